@@ -142,15 +142,11 @@ behind_store_most_4_claim_merges_records = value(
     ".1f",
 )
 stores_other_warps_join_shows = value(
-    count("guarded_off_by_one", "store_sectors", chapter="05", threads=256)
-    / count("guarded", "store_sectors", chapter="05", threads=256)
-    - 1,
+    ratio(count, "guarded_off_by_one", "guarded", "store_sectors", chapter="05", threads=256) - 1,
     ".0%",
 )
 stores_other_warps_join_counted = value(
-    counter("guarded_off_by_one", "l2_write_sectors", chapter="05", threads=256, large=True)
-    / counter("guarded", "l2_write_sectors", chapter="05", threads=256, large=True)
-    - 1,
+    ratio(counter, "guarded_off_by_one", "guarded", "l2_write_sectors", chapter="05", threads=256, large=True) - 1,
     ".0%",
 )
 four_basic_n_minus_basic_dram_written = 4 * counter("basic", "n", chapter="01", large=True, threads=256) - counter(
@@ -257,8 +253,7 @@ wait_loads_lengthens_life_table = table(
 claim(
     "the model tells what waits from what does not",
     at_least(
-        modelled("strided_x4", chapter="03", threads=256)
-        / modelled("strided_x4_loads_first", chapter="03", threads=256),
+        ratio(modelled, "strided_x4", "strided_x4_loads_first", chapter="03", threads=256),
         1.1,
     ),
 )
@@ -291,8 +286,7 @@ claim("no pair is the wrong way round", equal(model_wrong_orders(), 0))
 claim(
     "the model has the gather behind the scatter, as measured",
     at_least(
-        modelled("gather", chapter="17", element_bytes=4, indices="in order")
-        / modelled("scatter", chapter="17", element_bytes=4, indices="in order"),
+        ratio(modelled, "gather", "scatter", chapter="17", element_bytes=4, indices="in order"),
         1.15,
     ),
     faster(
@@ -354,10 +348,10 @@ claim(
 claim("a factor of three may be error alone, and five is more than two errors", between(3, factor_between, 5))
 claim(
     "a copy byte by byte takes five times as long, measured and modelled",
-    between(4.5, gb("word16", chapter="06", unit=1, n=2**30) / gb("element", chapter="06", unit=1, n=2**30), 5.5),
+    between(4.5, ratio(gb, "word16", "element", chapter="06", unit=1, n=2**30), 5.5),
     between(
         4.5,
-        modelled("element", chapter="06", unit=1, n=2**30) / modelled("word16", chapter="06", unit=1, n=2**30),
+        ratio(modelled, "element", "word16", chapter="06", unit=1, n=2**30),
         5.5,
     ),
 )

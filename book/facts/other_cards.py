@@ -15,19 +15,20 @@ float4_gb = gb("float4", chapter="05", threads=256)
 basic_02_256_threads_gb = gb("basic", chapter="02", threads=256)
 float4_over_basic_02_256_threads = float4_gb / basic_02_256_threads_gb
 finds_float4_makes_faster = value(float4_over_basic_02_256_threads - 1, ".0%")
-h100_float4_gb = gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3")
-h100_basic_02_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_float4_gb = gb("float4", chapter="05", threads=256, device=H100)
+h100_chapter_02 = dict(chapter="02", device=H100)
+h100_basic_02_256_threads_gb = gb("basic", threads=256, **h100_chapter_02)
 h100_float4_over_basic_02_256_threads = h100_float4_gb / h100_basic_02_256_threads_gb
 gains_part = value(h100_float4_over_basic_02_256_threads - 1, ".0%")
 
 # Predict before you read on
 
 multiprocessors = device("multiprocessors")
-h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
+h100_multiprocessors = device("multiprocessors", device=H100)
 peak = value(device("peak_gb_per_s"), ",.0f")
-h100_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3"), ",.0f")
+h100_peak = value(device("peak_gb_per_s", device=H100), ",.0f")
 l2_bytes_mib = value(device("l2_bytes") / MiB, ".0f")
-h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / MiB, ".0f")
+h100_l2_bytes_mib = value(device("l2_bytes", device=H100) / MiB, ".0f")
 basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
 float_thread_64_threads_peak_ms = value(basic_64_threads_ms * peak / h100_peak, ".2f")
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
@@ -36,12 +37,10 @@ float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
 float4_ms_by_peak_over_h100_peak = value(float4_ms * peak / h100_peak, ".2f")
 gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="anywhere"), ".2f")
 gather_ms_by_peak_over_h100_peak = value(gather_ms * peak / h100_peak, ".2f")
-h100_basic_64_threads_ms = value(ms("basic", chapter="02", threads=64, device="nvidia-h100-80gb-hbm3"), ".2f")
-h100_basic_256_threads_ms = value(ms("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
-h100_float4_ms = value(ms("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
-h100_gather_ms = value(
-    ms("gather", chapter="17", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3"), ".2f"
-)
+h100_basic_64_threads_ms = value(ms("basic", threads=64, **h100_chapter_02), ".2f")
+h100_basic_256_threads_ms = value(ms("basic", threads=256, **h100_chapter_02), ".2f")
+h100_float4_ms = value(ms("float4", chapter="05", threads=256, device=H100), ".2f")
+h100_gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="anywhere", device=H100), ".2f")
 same_on_both = choice(
     """One of the four takes as long on the H100 as on the H200. Which?""",
     {
@@ -60,59 +59,47 @@ gathered_on_a_slower_memory = number(
     unit="ms",
     fold="""Longer than on the H200, because what it fetches comes from memory, and less than the peaks say, because most of it waits for [rows of DRAM](glossary.md#dram) that are opened for 64 bytes each.""",
 )
-neighbours_x4_loads_first_over_x4 = gb("neighbours_x4_loads_first", chapter="03", threads=256) / gb(
-    "neighbours_x4", chapter="03", threads=256
-)
+neighbours_x4_loads_first_over_x4 = ratio(gb, "neighbours_x4_loads_first", "neighbours_x4", chapter="03", threads=256)
 four_neighbours_thread_loads_h200 = value(neighbours_x4_loads_first_over_x4 - 1, "+.0%")
-h100_neighbours_x4_loads_first_over_x4 = gb(
-    "neighbours_x4_loads_first", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3"
-) / gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_neighbours_x4_loads_first_over_x4 = ratio(
+    gb, "neighbours_x4_loads_first", "neighbours_x4", chapter="03", threads=256, device=H100
+)
 four_neighbours_thread_loads_h100 = value(h100_neighbours_x4_loads_first_over_x4 - 1, "+.0%")
-word16_over_element = gb("word16", chapter="06", unit=4, n=2**28) / gb("element", chapter="06", unit=4, n=2**28)
+word16_over_element = ratio(gb, "word16", "element", chapter="06", unit=4, n=2**28)
 word16_gain_over_element = value(word16_over_element - 1, "+.0%")
-h100_word16_over_element = gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3") / gb(
-    "element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"
-)
+h100_word16_over_element = ratio(gb, "word16", "element", chapter="06", unit=4, n=2**28, device=H100)
 h100_word16_gain_over_element = value(h100_word16_over_element - 1, "+.0%")
-copy_async_over_direct = gb("copy_async", chapter="07") / gb("copy_direct", chapter="07")
+copy_async_over_direct = ratio(gb, "copy_async", "copy_direct", chapter="07")
 copy_async_gain_over_direct = value(copy_async_over_direct - 1, "+.0%")
-h100_copy_async_over_direct = gb("copy_async", chapter="07", device="nvidia-h100-80gb-hbm3") / gb(
-    "copy_direct", chapter="07", device="nvidia-h100-80gb-hbm3"
-)
+h100_copy_async_over_direct = ratio(gb, "copy_async", "copy_direct", chapter="07", device=H100)
 h100_copy_async_gain_over_direct = value(h100_copy_async_over_direct - 1, "+.0%")
-tile_padded_over_plain = gb("tile_padded", chapter="20") / gb("tile_plain", chapter="20")
+tile_padded_over_plain = ratio(gb, "tile_padded", "tile_plain", chapter="20")
 tile_padded_gain_over_plain = value(tile_padded_over_plain - 1, "+.0%")
-h100_tile_padded_over_plain = gb("tile_padded", chapter="20", device="nvidia-h100-80gb-hbm3") / gb(
-    "tile_plain", chapter="20", device="nvidia-h100-80gb-hbm3"
-)
+h100_tile_padded_over_plain = ratio(gb, "tile_padded", "tile_plain", chapter="20", device=H100)
 h100_tile_padded_gain_over_plain = value(h100_tile_padded_over_plain - 1, "+.0%")
 ring_ahead_over_look_back = gb("ring_ahead", chapter="29") / gb("look_back", chapter="29", bytes_a_thread=128)
 ring_ahead_gain_over_look_back = value(ring_ahead_over_look_back - 1, "+.0%")
-h100_ring_ahead_over_look_back = gb("ring_ahead", chapter="29", device="nvidia-h100-80gb-hbm3") / gb(
-    "look_back", chapter="29", bytes_a_thread=128, device="nvidia-h100-80gb-hbm3"
+h100_ring_ahead_over_look_back = gb("ring_ahead", chapter="29", device=H100) / gb(
+    "look_back", chapter="29", bytes_a_thread=128, device=H100
 )
 h100_ring_ahead_gain_over_look_back = value(h100_ring_ahead_over_look_back - 1, "+.0%")
-per_lane_over_block = gb("per_lane", chapter="30", elements="bytes", values="uniform", n=2**30) / gb(
-    "per_block", chapter="30", elements="bytes", values="uniform", n=2**30
-)
+per_lane_over_block = ratio(gb, "per_lane", "per_block", chapter="30", elements="bytes", values="uniform", n=2**30)
 per_lane_gain_over_block = value(per_lane_over_block - 1, "+.0%")
-h100_per_lane_over_block = gb(
-    "per_lane", chapter="30", elements="bytes", values="uniform", n=2**30, device="nvidia-h100-80gb-hbm3"
-) / gb("per_block", chapter="30", elements="bytes", values="uniform", n=2**30, device="nvidia-h100-80gb-hbm3")
+h100_per_lane_over_block = ratio(
+    gb, "per_lane", "per_block", chapter="30", elements="bytes", values="uniform", n=2**30, device=H100
+)
 h100_per_lane_gain_over_block = value(h100_per_lane_over_block - 1, "+.0%")
 registers_8_ahead_over_0_ahead = gb("registers", chapter="36", ahead=8, filled="no") / gb(
     "registers", chapter="36", ahead=0, filled="no"
 )
 registers_8_ahead_gain_over_0_ahead = value(registers_8_ahead_over_0_ahead - 1, "+.0%")
-h100_registers_8_ahead_over_0_ahead = gb(
-    "registers", chapter="36", ahead=8, filled="no", device="nvidia-h100-80gb-hbm3"
-) / gb("registers", chapter="36", ahead=0, filled="no", device="nvidia-h100-80gb-hbm3")
+h100_registers_8_ahead_over_0_ahead = gb("registers", chapter="36", ahead=8, filled="no", device=H100) / gb(
+    "registers", chapter="36", ahead=0, filled="no", device=H100
+)
 fetching_ahead_few_warps_h100 = value(h100_registers_8_ahead_over_0_ahead - 1, "+.0%")
 basic_512_threads_over_02_256_threads = gb("basic", chapter="02", threads=512) / basic_02_256_threads_gb
 h200_512_threads_block_256 = value(basic_512_threads_over_02_256_threads - 1, "+.0%")
-h100_basic_512_over_256_threads = (
-    gb("basic", chapter="02", threads=512, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb
-)
+h100_basic_512_over_256_threads = gb("basic", threads=512, **h100_chapter_02) / h100_basic_02_256_threads_gb
 h100_512_threads_block_256 = value(h100_basic_512_over_256_threads - 1, "+.0%")
 how_many_of_less_of_finds_float4_makes = how_many(
     less(abs(finds_float4_makes_faster), abs(gains_part)),
@@ -166,24 +153,22 @@ claim("the sum by hand holds on the sister", between(0.97, four_steps_give_claim
 one_kernel_ms = ms("one_kernel", chapter="39")
 graph_ms = ms("graph", chapter="39")
 one_kernel_behind_graph_time = value(1 - one_kernel_ms / graph_ms, "+.0%")
-h100_one_kernel_ms = ms("one_kernel", chapter="39", device="nvidia-h100-80gb-hbm3")
-h100_graph_ms = ms("graph", chapter="39", device="nvidia-h100-80gb-hbm3")
+h100_one_kernel_ms = ms("one_kernel", chapter="39", device=H100)
+h100_graph_ms = ms("graph", chapter="39", device=H100)
 h100_one_kernel_behind_graph_time = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
 global_ms = ms("global", chapter="38", values="uniform", counters=2**16)
 remote_ms = ms("remote", chapter="38", values="uniform", blocks=2, counters=2**16)
 twice_remote_behind_global_time = value(1 - 2 * remote_ms / global_ms, "+.0%")
-h100_global_ms = ms("global", chapter="38", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3")
-h100_remote_ms = ms(
-    "remote", chapter="38", values="uniform", blocks=2, counters=2**16, device="nvidia-h100-80gb-hbm3"
-)
+h100_global_ms = ms("global", chapter="38", values="uniform", counters=2**16, device=H100)
+h100_remote_ms = ms("remote", chapter="38", values="uniform", blocks=2, counters=2**16, device=H100)
 addition_neighbour_shared_memory_h100 = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
 managed_stay_over_explicit_total_time = ms("managed_stay", chapter="13", phase="total", n=2**24) / ms(
     "explicit", chapter="12", phase="total", n=2**24
 )
 managed_pages_13_prefetch_h200 = value(1 - managed_stay_over_explicit_total_time, "+.0%")
-h100_managed_stay_over_explicit_time = ms(
-    "managed_stay", chapter="13", phase="total", n=2**24, device="nvidia-h100-80gb-hbm3"
-) / ms("explicit", chapter="12", phase="total", n=2**24, device="nvidia-h100-80gb-hbm3")
+h100_managed_stay_over_explicit_time = ms("managed_stay", chapter="13", phase="total", n=2**24, device=H100) / ms(
+    "explicit", chapter="12", phase="total", n=2**24, device=H100
+)
 managed_pages_13_prefetch_h100 = value(1 - h100_managed_stay_over_explicit_time, "+.0%")
 
 # Most advice holds, and is worth less
@@ -192,19 +177,16 @@ finds_float4_makes_faster_signed = value(finds_float4_makes_faster, "+.0%")
 gains_part_signed = value(gains_part, "+.0%")
 neighbours_thread_make_element = value(gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f")
 element_bandwidth_h200_nine = value(
-    gb("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb, ".2f"
+    gb("neighbours_x2", chapter="03", threads=256, device=H100) / h100_basic_02_256_threads_gb, ".2f"
 )
 latency_peak = value(
-    ns("chase", chapter="21", table=GiB, order="random", device="nvidia-h100-80gb-hbm3")
-    * h100_peak
-    / h100_multiprocessors
-    / KiB,
+    ns("chase", chapter="21", table=GiB, order="random", device=H100) * h100_peak / h100_multiprocessors / KiB,
     ".1f",
 )
 kib_multiprocessor_twice = value(
     ns("chase", chapter="21", table=GiB, order="random") * peak / multiprocessors / KiB, ".1f"
 )
-h100_basic_share = value(share("basic", chapter="01", threads=256, device="nvidia-h100-80gb-hbm3"), ".0%")
+h100_basic_share = value(share("basic", chapter="01", threads=256, device=H100), ".0%")
 basic_share = value(share("basic", chapter="01", threads=256), ".0%")
 claim(
     "the order is the same on both and the H100 gains or loses less",
@@ -245,7 +227,7 @@ claim(
 claim("one float a thread leaves less of the slower memory", at_least(h100_basic_share / basic_share, 1.08))
 claim(
     "and float4 gains on both",
-    at_least(h100_float4_gb / gb("basic", chapter="01", threads=256, device="nvidia-h100-80gb-hbm3"), 1.05),
+    at_least(h100_float4_gb / gb("basic", chapter="01", threads=256, device=H100), 1.05),
     at_least(float4_gb / gb("basic", chapter="01", threads=256), 1.05),
 )
 
@@ -262,9 +244,7 @@ a100_basic_1ki_threads_over_256_threads_time = (
     ms("basic", chapter="02", device="a100", threads=1024) / a100_basic_256_threads_ms
 )
 blocks_1024_a100 = value(a100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
-h100_basic_1ki_threads_over_256_threads_time = (
-    ms("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
-)
+h100_basic_1ki_threads_over_256_threads_time = ms("basic", threads=1024, **h100_chapter_02) / h100_basic_256_threads_ms
 blocks_1024_h100 = value(h100_basic_1ki_threads_over_256_threads_time - 1, "+.0%")
 basic_1ki_threads_over_256_threads_time = ms("basic", chapter="02", threads=1024) / basic_256_threads_ms
 blocks_1024_h200 = value(basic_1ki_threads_over_256_threads_time - 1, "+.0%")
@@ -277,7 +257,7 @@ a100_coarsen2_over_basic_256_threads_time = (
 )
 two_neighbours_thread_a100 = value(a100_coarsen2_over_basic_256_threads_time - 1, "+.0%")
 h100_neighbours_x2_over_basic_256_threads = (
-    ms("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
+    ms("neighbours_x2", chapter="03", threads=256, device=H100) / h100_basic_256_threads_ms
 )
 two_neighbours_thread_h100 = value(h100_neighbours_x2_over_basic_256_threads - 1, "+.0%")
 neighbours_x2_over_basic_256_threads_time = ms("neighbours_x2", chapter="03", threads=256) / basic_256_threads_ms
@@ -287,7 +267,7 @@ a100_coarsen4_over_basic_256_threads_time = (
 )
 four_neighbours_thread_a100 = value(a100_coarsen4_over_basic_256_threads_time - 1, "+.0%")
 h100_neighbours_x4_over_basic_256_threads = (
-    ms("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_ms
+    ms("neighbours_x4", chapter="03", threads=256, device=H100) / h100_basic_256_threads_ms
 )
 four_neighbours_thread_h100 = value(h100_neighbours_x4_over_basic_256_threads - 1, "+.0%")
 neighbours_x4_over_basic_256_threads_time = ms("neighbours_x4", chapter="03", threads=256) / basic_256_threads_ms
@@ -349,17 +329,14 @@ claim(
 
 unnamed_naive_row_gb = gb("naive_row", chapter="19", l1="on", device="unnamed")
 unnamed_naive_col_gb = gb("naive_col", chapter="19", l1="on", device="unnamed")
-unnamed_read_offset_alignment_offset_0_ms = ms(
-    "read_offset", chapter="15", device="unnamed", topic="alignment", offset=0
-)
-unnamed_read_offset_alignment_offset_11_ms = ms(
-    "read_offset", chapter="15", device="unnamed", topic="alignment", offset=11
-)
+chapter_15_unnamed = dict(chapter="15", device="unnamed")
+unnamed_read_offset_alignment_offset_0_ms = ms("read_offset", topic="alignment", offset=0, **chapter_15_unnamed)
+unnamed_read_offset_alignment_offset_11_ms = ms("read_offset", topic="alignment", offset=11, **chapter_15_unnamed)
 costs_bandwidth = value(
     1 - unnamed_read_offset_alignment_offset_0_ms / unnamed_read_offset_alignment_offset_11_ms, ".1%"
 )
-unnamed_read_offset_unroll_offset_0_ms = ms("read_offset", chapter="15", device="unnamed", topic="unroll", offset=0)
-unnamed_read_offset_unroll_offset_11_ms = ms("read_offset", chapter="15", device="unnamed", topic="unroll", offset=11)
+unnamed_read_offset_unroll_offset_0_ms = ms("read_offset", topic="unroll", offset=0, **chapter_15_unnamed)
+unnamed_read_offset_unroll_offset_11_ms = ms("read_offset", topic="unroll", offset=11, **chapter_15_unnamed)
 begins_time_other_do = value(
     1 - unnamed_read_offset_unroll_offset_0_ms / unnamed_read_offset_unroll_offset_11_ms, ".1%"
 )
@@ -371,12 +348,11 @@ unnamed_device_16mi_ms = ms("device", chapter="11", n=2**24, device="unnamed")
 per_unnamed_device_16mi_ms_millions = value(3 * 2**24 * 4 / unnamed_device_16mi_ms / 1000000.0, ".0f")
 unnamed_copy_row_gb = value(gb("copy_row", chapter="19", block=None, device="unnamed"), ".0f")
 pageable_copy_device_against_article = value(
-    ms("pageable", chapter="10", direction="h2d", device="unnamed")
-    / ms("pinned", chapter="10", direction="h2d", device="unnamed"),
+    ratio(ms, "pageable", "pinned", chapter="10", direction="h2d", device="unnamed"),
     ".1f",
 )
 pageable_copy_device_against_h200 = value(
-    ms("pageable_to_device", chapter="10", n=2**28) / ms("pinned_to_device", chapter="10", n=2**28), ".1f"
+    ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10", n=2**28), ".1f"
 )
 unnamed_mapped_16mi_ms = ms("mapped", chapter="11", n=2**24, device="unnamed")
 unnamed_mapped_over_device_16mi_time = value(unnamed_mapped_16mi_ms / unnamed_device_16mi_ms, ".1f")
@@ -390,9 +366,7 @@ unnamed_naive_col_over_row = value(unnamed_naive_col_gb / unnamed_naive_row_gb, 
 naive_row_over_column_time = value(
     ms("naive_row", chapter="19") / ms("naive_column", chapter="19", block="32x8"), ".1f"
 )
-kib_h200_fourth = value(
-    ms("pageable_to_device", chapter="10", n=2**14) / ms("pinned_to_device", chapter="10", n=2**14), ".1f"
-)
+kib_h200_fourth = value(ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10", n=2**14), ".1f")
 claim(
     "the factors of the newer card are larger",
     less(pageable_copy_device_against_article, pageable_copy_device_against_h200),
@@ -454,9 +428,7 @@ claim(
 
 rtx3090_vector_8_b_gb = gb("vector_8B", chapter="06", device="rtx3090", unit=1, n=2**27)
 rtx3090_cuda_memcpy_async_gb = gb("cudaMemcpyAsync", chapter="06", device="rtx3090", unit=1, n=2**27)
-word8_over_cuda_memcpy_async = gb("word8", chapter="06", unit=1, n=2**27) / gb(
-    "cudaMemcpyAsync", chapter="06", unit=1, n=2**27
-)
+word8_over_cuda_memcpy_async = ratio(gb, "word8", "cudaMemcpyAsync", chapter="06", unit=1, n=2**27)
 word8_behind_cuda_memcpy_async = value(1 - word8_over_cuda_memcpy_async, ".0%")
 claim("8 bytes were enough on the RTX 3090", between(0.98, rtx3090_vector_8_b_gb / rtx3090_cuda_memcpy_async_gb, 1.03))
 claim("8 bytes are not enough on the H200", at_most(word8_over_cuda_memcpy_async, 0.95))
@@ -465,16 +437,11 @@ claim("the memory is five times as fast", between(4.5, peak / device("peak_gb_pe
 # Page-locked memory (10)
 
 host_article = value(
-    ms("pageable", chapter="10", direction="d2h", device="unnamed")
-    / ms("pinned", chapter="10", direction="d2h", device="unnamed"),
+    ratio(ms, "pageable", "pinned", chapter="10", direction="d2h", device="unnamed"),
     ".1f",
 )
-host_h200_64_kib = value(
-    ms("pageable_to_host", chapter="10", n=2**14) / ms("pinned_to_host", chapter="10", n=2**14), ".1f"
-)
-host_h200_1_gib = value(
-    ms("pageable_to_host", chapter="10", n=2**28) / ms("pinned_to_host", chapter="10", n=2**28), ".1f"
-)
+host_h200_64_kib = value(ratio(ms, "pageable_to_host", "pinned_to_host", chapter="10", n=2**14), ".1f")
+host_h200_1_gib = value(ratio(ms, "pageable_to_host", "pinned_to_host", chapter="10", n=2**28), ".1f")
 claim(
     "the published times have pinned memory ahead",
     at_least(pageable_copy_device_against_article, 1.2),
@@ -484,10 +451,10 @@ claim(
     "from 1 MiB on our factors are larger",
     at_least(
         min(
-            ms("pageable_to_device", chapter="10", n=2**18) / ms("pinned_to_device", chapter="10", n=2**18),
-            ms("pageable_to_device", chapter="10", n=2**22) / ms("pinned_to_device", chapter="10", n=2**22),
-            ms("pageable_to_device", chapter="10", n=2**26) / ms("pinned_to_device", chapter="10", n=2**26),
-            ms("pageable_to_device", chapter="10") / ms("pinned_to_device", chapter="10"),
+            ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10", n=2**18),
+            ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10", n=2**22),
+            ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10", n=2**26),
+            ratio(ms, "pageable_to_device", "pinned_to_device", chapter="10"),
         )
         / pageable_copy_device_against_article,
         1.15,
@@ -497,60 +464,44 @@ page_locked_memory_10_table = table("10_pinned_memory", device="unnamed", column
 
 # Mapped memory (11)
 
-mapped_over_device_256_time = value(
-    ms("mapped", chapter="11", n=2**8, passes=1) / ms("device", chapter="11", n=2**8, passes=1), ".1f"
-)
+mapped_over_device_256_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**8, passes=1), ".1f")
 unnamed_mapped_over_device_256_time = value(
-    ms("mapped", chapter="11", n=2**8, device="unnamed") / ms("device", chapter="11", n=2**8, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**8, device="unnamed"),
     ".1f",
 )
-mapped_over_device_1ki_time = value(
-    ms("mapped", chapter="11", n=2**10, passes=1) / ms("device", chapter="11", n=2**10, passes=1), ".1f"
-)
+mapped_over_device_1ki_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**10, passes=1), ".1f")
 unnamed_mapped_over_device_1ki_time = value(
-    ms("mapped", chapter="11", n=2**10, device="unnamed") / ms("device", chapter="11", n=2**10, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**10, device="unnamed"),
     ".1f",
 )
-mapped_over_device_4ki_time = value(
-    ms("mapped", chapter="11", n=2**12, passes=1) / ms("device", chapter="11", n=2**12, passes=1), ".1f"
-)
+mapped_over_device_4ki_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**12, passes=1), ".1f")
 unnamed_mapped_over_device_4ki_time = value(
-    ms("mapped", chapter="11", n=2**12, device="unnamed") / ms("device", chapter="11", n=2**12, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**12, device="unnamed"),
     ".1f",
 )
-mapped_over_device_16ki_time = value(
-    ms("mapped", chapter="11", n=2**14, passes=1) / ms("device", chapter="11", n=2**14, passes=1), ".1f"
-)
+mapped_over_device_16ki_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**14, passes=1), ".1f")
 unnamed_mapped_over_device_16ki_time = value(
-    ms("mapped", chapter="11", n=2**14, device="unnamed") / ms("device", chapter="11", n=2**14, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**14, device="unnamed"),
     ".1f",
 )
-mapped_over_device_64ki_time = value(
-    ms("mapped", chapter="11", n=2**16, passes=1) / ms("device", chapter="11", n=2**16, passes=1), ".1f"
-)
+mapped_over_device_64ki_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**16, passes=1), ".1f")
 unnamed_mapped_over_device_64ki_time = value(
-    ms("mapped", chapter="11", n=2**16, device="unnamed") / ms("device", chapter="11", n=2**16, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**16, device="unnamed"),
     ".1f",
 )
-mapped_over_device_256ki_time = value(
-    ms("mapped", chapter="11", n=2**18, passes=1) / ms("device", chapter="11", n=2**18, passes=1), ".1f"
-)
+mapped_over_device_256ki_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**18, passes=1), ".1f")
 published_1_mib = value(
-    ms("mapped", chapter="11", n=2**18, device="unnamed") / ms("device", chapter="11", n=2**18, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**18, device="unnamed"),
     ".1f",
 )
-mapped_over_device_1mi_time = value(
-    ms("mapped", chapter="11", n=2**20, passes=1) / ms("device", chapter="11", n=2**20, passes=1), ".1f"
-)
+mapped_over_device_1mi_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**20, passes=1), ".1f")
 unnamed_mapped_over_device_1mi_time = value(
-    ms("mapped", chapter="11", n=2**20, device="unnamed") / ms("device", chapter="11", n=2**20, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**20, device="unnamed"),
     ".1f",
 )
-mapped_over_device_4mi_time = value(
-    ms("mapped", chapter="11", n=2**22, passes=1) / ms("device", chapter="11", n=2**22, passes=1), ".1f"
-)
+mapped_over_device_4mi_time = value(ratio(ms, "mapped", "device", chapter="11", n=2**22, passes=1), ".1f")
 unnamed_mapped_over_device_4mi_time = value(
-    ms("mapped", chapter="11", n=2**22, device="unnamed") / ms("device", chapter="11", n=2**22, device="unnamed"),
+    ratio(ms, "mapped", "device", chapter="11", n=2**22, device="unnamed"),
     ".1f",
 )
 unnamed_mapped_over_device_16mi_time_rounded = value(unnamed_mapped_over_device_16mi_time, ".0f")
@@ -583,9 +534,7 @@ read_offset_11_behind_offset_0 = value(
     1 - gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0), ".1%"
 )
 write_alignment = value(
-    1
-    - ms("write_offset", chapter="15", device="unnamed", offset=0)
-    / ms("write_offset", chapter="15", device="unnamed", offset=11),
+    1 - ms("write_offset", offset=0, **chapter_15_unnamed) / ms("write_offset", offset=11, **chapter_15_unnamed),
     ".1%",
 )
 write_offset_11_behind_offset_0 = value(
@@ -593,8 +542,8 @@ write_offset_11_behind_offset_0 = value(
 )
 unrolled_unroll = value(
     1
-    - ms("read_offset_unroll4", chapter="15", device="unnamed", topic="unroll", offset=0)
-    / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="unroll", offset=11),
+    - ms("read_offset_unroll4", topic="unroll", offset=0, **chapter_15_unnamed)
+    / ms("read_offset_unroll4", topic="unroll", offset=11, **chapter_15_unnamed),
     ".1%",
 )
 unrolled_offset_0_512_threads_gb = gb("unrolled", chapter="15", offset=0, threads=512)
@@ -618,18 +567,18 @@ claim(
     less(unnamed_offset_11_over_0, unnamed_unroll_over_alignment_offset_0),
 )
 unnamed_read_offset_unroll4_offset_0_128 = ms(
-    "read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=128
+    "read_offset_unroll4", topic="parallelism", offset=0, threads=128, **chapter_15_unnamed
 )
 claim(
     "blocks of 1024 are the slowest in both",
     at_least(
-        ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=1024)
+        ms("read_offset_unroll4", topic="parallelism", offset=0, threads=1024, **chapter_15_unnamed)
         / unnamed_read_offset_unroll4_offset_0_128,
         1.02,
     ),
     at_least(
-        ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=11, threads=1024)
-        / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=11, threads=128),
+        ms("read_offset_unroll4", topic="parallelism", offset=11, threads=1024, **chapter_15_unnamed)
+        / ms("read_offset_unroll4", topic="parallelism", offset=11, threads=128, **chapter_15_unnamed),
         1.01,
     ),
     at_most(
@@ -640,7 +589,7 @@ claim(
     "the other published sizes differ by less than a percent",
     at_most(
         unnamed_read_offset_unroll4_offset_0_128
-        / ms("read_offset_unroll4", chapter="15", device="unnamed", topic="parallelism", offset=0, threads=512),
+        / ms("read_offset_unroll4", topic="parallelism", offset=0, threads=512, **chapter_15_unnamed),
         1.01,
     ),
 )

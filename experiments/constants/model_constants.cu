@@ -1,7 +1,8 @@
-// What the time model still takes from one kernel, or assumes: a row for each, to be measured on a GPU:
+// What the time model still takes from one kernel, or assumes: a row for each, to be measured on a
+// GPU:
 //     ./run experiments/constants/model_constants.cu -- 26
-// prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device each is launched once,
-// and the table has what the model says.
+// prints milliseconds, the median of eleven launches after a flush of the L2. On the CPU device
+// each is launched once, and the table has what the model says.
 // SLOW
 // RUN => 0 few_reads[^$]*atomic_float[^$]*loop_int[^$]*planes[^$]*rows_of_threads[^$]*no_maximum[^$]*shuffle[^$]*rate_both[^$]*ok
 #include <algorithm>
@@ -10,7 +11,8 @@
 #include <cstring>
 #include <vector>
 
-/// What a multiprocessor takes from L2 or DRAM: with 1, 2, 4 ... 132 blocks, 16 loads in flight a thread.
+/// What a multiprocessor takes from L2 or DRAM: with 1, 2, 4 ... 132 blocks, 16 loads in flight a
+/// thread.
 __global__ void few_reads(const float4* a, float* c, size_t n)
 {
     float sum = 0;
@@ -36,7 +38,8 @@ __global__ void atomic_unsigned(unsigned* counter)
     atomicAdd(counter, 1U);
 }
 
-/// How many rounds of a loop go out together: by the type of its index and step, and of how many there are.
+/// How many rounds of a loop go out together: by the type of its index and step, and of how many
+/// there are.
 __global__ void loop_int(const float* a, float* c, int rounds, int step)
 {
     float sum = 0;
@@ -60,7 +63,8 @@ __global__ void planes(const float* a, float* c, size_t plane)
     c[at] = a[at] + (blockIdx.y > 0 ? a[at - plane] : 0);
 }
 
-/// What L2 answers: as many sectors, of lines of which 1, 2 or 4 sectors are wanted, all of them in L2.
+/// What L2 answers: as many sectors, of lines of which 1, 2 or 4 sectors are wanted, all of them in
+/// L2.
 __global__ void lines_of_l2(const float* a, float* c, unsigned lines, unsigned sectors)
 {
     constexpr unsigned rounds = 64, warp = 32, floats_of_a_sector = 8, floats_of_a_line = 32;
@@ -101,8 +105,16 @@ __global__ void rows_of_threads(float* c, unsigned floats)
         row[i] = float(i);
 }
 
-/// What L2 does with atomics to anywhere in a table: by what they do, and how many lanes share a place.
-enum class Atomic { add_unsigned, add_float, add_double, compare, no_maximum };
+/// What L2 does with atomics to anywhere in a table: by what they do, and how many lanes share a
+/// place.
+enum class Atomic
+{
+    add_unsigned,
+    add_float,
+    add_double,
+    compare,
+    no_maximum
+};
 template<Atomic what>
 __global__ void atomics_at(void* table, unsigned places, unsigned shared_by)
 {
@@ -121,8 +133,19 @@ __global__ void atomics_at(void* table, unsigned places, unsigned shared_by)
         atomicMax(static_cast<unsigned*>(table) + at, 0U);
 }
 
-/// How long a warp waits for what it does next: results of one instruction are asked for by the next.
-enum class Wait { multiply_add, logic, shared, special, shuffle, conversion, population, multiply_add_of_doubles };
+/// How long a warp waits for what it does next: results of one instruction are asked for by the
+/// next.
+enum class Wait
+{
+    multiply_add,
+    logic,
+    shared,
+    special,
+    shuffle,
+    conversion,
+    population,
+    multiply_add_of_doubles
+};
 template<Wait what>
 __global__ void waits_for(float* c, unsigned rounds)
 {
@@ -155,7 +178,12 @@ __global__ void waits_for(float* c, unsigned rounds)
 }
 
 /// How many instructions a multiprocessor executes, of one kind or of two by turns.
-enum class Rate { multiply_add, logic, both };
+enum class Rate
+{
+    multiply_add,
+    logic,
+    both
+};
 template<Rate what>
 __global__ void rate_of(float* c, unsigned rounds)
 {
@@ -234,13 +262,15 @@ int main(int argc, char** argv)
         cudaMemset(big, 0, size_t{1} << 28);
     }
     for (const unsigned blocks : {1U, 2U, 4U, 8U, 16U, 32U, 66U, 132U})
-        row("few_reads", blocks, [=] { few_reads<<<blocks, 512>>>(reinterpret_cast<const float4*>(a), c, n / 4); });
+        row("few_reads", blocks,
+            [=] { few_reads<<<blocks, 512>>>(reinterpret_cast<const float4*>(a), c, n / 4); });
     row("atomic_float", n, [=] { atomic_float<<<unsigned(n / 256), 256>>>(c); });
     row("atomic_unsigned", n,
         [=] { atomic_unsigned<<<unsigned(n / 256), 256>>>(reinterpret_cast<unsigned*>(c)); });
     for (const int rounds : {4, 8, 16, 24, 32, 64}) {
         const auto threads = unsigned(n / 64);
-        row("loop_int", size_t(rounds), [=] { loop_int<<<threads / 256, 256>>>(a, c, rounds, int(threads)); });
+        row("loop_int", size_t(rounds),
+            [=] { loop_int<<<threads / 256, 256>>>(a, c, rounds, int(threads)); });
         row("loop_size", size_t(rounds),
             [=] { loop_size<<<threads / 256, 256>>>(a, c, size_t(rounds) * threads, threads); });
     }
@@ -250,19 +280,27 @@ int main(int argc, char** argv)
         });
     const auto lines = unsigned(std::min(n, size_t{1} << 22) / 32); // 16 MiB
     for (const unsigned sectors : {1U, 2U, 4U})
-        row("lines_of_l2", sectors, [=] { lines_of_l2<<<unsigned(n / 64 / 256), 256>>>(a, c, lines, sectors); });
+        row("lines_of_l2", sectors,
+            [=] { lines_of_l2<<<unsigned(n / 64 / 256), 256>>>(a, c, lines, sectors); });
     for (const unsigned floats : {256U, 512U, 1024U, 2048U})
-        row("rows_again", floats, [=] { rows_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats); });
+        row("rows_again", floats,
+            [=] { rows_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats); });
     for (const unsigned floats : {8U, 32U, 128U})
-        row("rows_of_threads", floats, [=] { rows_of_threads<<<unsigned(n / floats / 256), 256>>>(c, floats); });
+        row("rows_of_threads", floats,
+            [=] { rows_of_threads<<<unsigned(n / floats / 256), 256>>>(c, floats); });
     const auto threads = unsigned(n / 4);
     const unsigned places = std::min(threads, 1U << 20);
     for (const unsigned lanes : {1U, 8U, 32U}) {
-        row("add_unsigned", lanes, [=] { atomics_at<Atomic::add_unsigned><<<threads / 256, 256>>>(c, places, lanes); });
-        row("add_float", lanes, [=] { atomics_at<Atomic::add_float><<<threads / 256, 256>>>(c, places, lanes); });
-        row("add_double", lanes, [=] { atomics_at<Atomic::add_double><<<threads / 256, 256>>>(c, places, lanes); });
-        row("compare", lanes, [=] { atomics_at<Atomic::compare><<<threads / 256, 256>>>(c, places, lanes); });
-        row("no_maximum", lanes, [=] { atomics_at<Atomic::no_maximum><<<threads / 256, 256>>>(c, places, lanes); });
+        row("add_unsigned", lanes,
+            [=] { atomics_at<Atomic::add_unsigned><<<threads / 256, 256>>>(c, places, lanes); });
+        row("add_float", lanes,
+            [=] { atomics_at<Atomic::add_float><<<threads / 256, 256>>>(c, places, lanes); });
+        row("add_double", lanes,
+            [=] { atomics_at<Atomic::add_double><<<threads / 256, 256>>>(c, places, lanes); });
+        row("compare", lanes,
+            [=] { atomics_at<Atomic::compare><<<threads / 256, 256>>>(c, places, lanes); });
+        row("no_maximum", lanes,
+            [=] { atomics_at<Atomic::no_maximum><<<threads / 256, 256>>>(c, places, lanes); });
     }
     constexpr unsigned rounds = 1 << 16;
     row("multiply_add", rounds, [=] { waits_for<Wait::multiply_add><<<1, 32>>>(c, rounds); });
@@ -272,7 +310,8 @@ int main(int argc, char** argv)
     row("shuffle", rounds, [=] { waits_for<Wait::shuffle><<<1, 32>>>(c, rounds); });
     row("conversion", rounds, [=] { waits_for<Wait::conversion><<<1, 32>>>(c, rounds); });
     row("population", rounds, [=] { waits_for<Wait::population><<<1, 32>>>(c, rounds); });
-    row("of_doubles", rounds, [=] { waits_for<Wait::multiply_add_of_doubles><<<1, 32>>>(c, rounds); });
+    row("of_doubles", rounds,
+        [=] { waits_for<Wait::multiply_add_of_doubles><<<1, 32>>>(c, rounds); });
     const auto grid = unsigned(n / 1024);
     row("rate_multiply_add", 512, [=] { rate_of<Rate::multiply_add><<<grid, 256>>>(c, 512); });
     row("rate_logic", 512, [=] { rate_of<Rate::logic><<<grid, 256>>>(c, 512); });

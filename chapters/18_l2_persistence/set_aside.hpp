@@ -1,5 +1,4 @@
-/// \file
-/// The part of the L2 cache that is reserved for lines which an access policy asks to keep.
+// The part of the L2 cache that is reserved for lines which an access policy asks to keep.
 #pragma once
 
 #include "common/device/check.hpp"
@@ -9,8 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-
-namespace common {
 
 /// Sets a part of the L2 aside, one after another; when it goes, the lines kept there are given up
 /// and the limit from before holds again.
@@ -71,5 +68,3 @@ class SetAside
     std::size_t all_;
     std::optional<std::size_t> before_;
 };
-
-} // namespace common

@@ -1,12 +1,9 @@
-/// \file
-/// Records of several fields, in one of three layouts, and what adding to them must leave.
+// Records of several fields, in one of three layouts, and what adding to them must leave.
 #pragma once
 
 #include "common/problem/arrays.hpp"
 
 #include <cstring>
-
-namespace common {
 
 /// Where field `k` of record `i` lies among the floats of an array of `n` records.
 enum class RecordLayout
@@ -32,7 +29,7 @@ struct AddToRecords
     static constexpr std::size_t tile = 32; ///< records
 
     /// What float i of the output has to be, in the order of `layout`.
-    float operator()(const Inputs<float>& in, std::size_t i) const
+    float operator()(const common::Inputs<float>& in, std::size_t i) const
     {
         const auto [record, field] = place(i);
         if (record < n && field < used)
@@ -65,6 +62,12 @@ struct AddToRecords
 
 /// Arrays with room for `n` records in any layout. Only the used fields must move, so bytes are
 /// theirs alone.
-ArrayOptions records(std::size_t n, std::size_t fields, std::size_t used);
-
-} // namespace common
+inline common::ArrayOptions records(std::size_t n, std::size_t fields, std::size_t used)
+{
+    constexpr std::size_t unit = AddToRecords::tile;
+    return {.task = used == fields ? "add to records" : "add to one field",
+            .n = (n + unit - 1) / unit * unit * fields,
+            .size = n,
+            .bytes = 2 * n * used * sizeof(float),
+            .background = kept_byte};
+}

@@ -1,18 +1,10 @@
-/// \file
-/// Kernels that transpose a matrix, as rows of a chapter.
+// Kernels that transpose a matrix, as rows of a chapter, and what they have to make of it.
 #pragma once
 
-#include "common/problem/extent.hpp"
-#include "common/run/launch.hpp"
+#include "common/chapter.hpp"
 
-#include <cuda_runtime_api.h>
-
-#include <cstddef>
 #include <string>
 
-namespace common {
-
-//! [kernel]
 /// A kernel with the blocks that it takes, and what its grid is computed of.
 struct TransposeKernel
 {
@@ -27,7 +19,7 @@ struct TransposeKernel
     bool full = false;             ///< Variant::full
 
     /// Its row for a matrix of that extent.
-    [[nodiscard]] Variant row(const Extent& m) const
+    [[nodiscard]] common::Variant row(const common::Extent& m) const
     {
         const std::size_t floats = word / sizeof(float);
         const bool fits = m.rows % floats + m.columns % floats == 0;
@@ -41,6 +33,14 @@ struct TransposeKernel
                 .full = full};
     }
 };
-//! [kernel]
 
-} // namespace common
+/// c becomes the transpose of a, a matrix of that extent: element (y, x), stored row by row,
+/// becomes element (x, y).
+[[nodiscard]] inline common::Arrays<float> transposed(const common::Setting& setting,
+                                                      const common::Extent& m)
+{
+    return common::Arrays<float>(setting, {.task = "transpose", .n = m.size()},
+                                 [m](const common::Inputs<float>& in, std::size_t i) {
+                                     return in.a[i % m.rows * m.columns + i / m.rows];
+                                 });
+}
