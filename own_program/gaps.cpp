@@ -45,15 +45,19 @@ const std::vector<Gap>& gaps()
         {R"(cuda_fp6\.h|cuda_fp4\.h|__nv_fp[46].*|.*e8m0.*)",
          R"(NAME is a format of fewer than 8 bits, or of scales, which the CPU device does not have: use __nv_fp8_e4m3.)"},
         {R"(cuda/ptx|ptx|cuda/std/.*|cuda/.*|nv/.*)",
-         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, cuda::barrier, cuda::pipeline, cuda::memcpy_async and cuda::ceil_div.)"},
+         R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, and cuda::std is the host's library; <cuda_pipeline.h> copies asynchronously.)"},
         {R"(cudaGraphConditional.*|cudaGraphAddNode|cudaGraphSetConditional|cudaDeviceGraph.*|cudaGraphKernelNodeUpdates.*)",
          R"(NAME() changes a graph from a kernel, which runs on a GPU only: launch what the condition asks for from the host.)"},
+        {R"(cudaGraph.*)",
+         R"(NAME() makes, changes or asks after the nodes of a graph one by one, which the CPU device does not: capture the work between cudaStreamBeginCapture() and cudaStreamEndCapture(), and launch that graph.)"},
+        {R"(cudaMemPool.*|cudaMallocFromPoolAsync|cuda\w+MemPool)",
+         R"(NAME belongs to memory pools, which the CPU device does not have: cudaMallocAsync() takes memory without one.)"},
         {R"(cudaIpc.*|cudaImport.*|cudaExternal.*|cudaSignalExternal.*|cudaWaitExternal.*)",
          R"(NAME() shares memory with another process or API, which the CPU device cannot: keep the memory in one program.)"},
         {R"(cluster_group|this_cluster|map_shared_rank|cluster_.*|cudaOccupancyMaxPotentialClusterSize|cudaOccupancyMaxActiveClusters)",
          R"(NAME belongs to thread block clusters, which run on a GPU only: exchange through global memory.)"},
         {R"(cuda[A-Z].*)",
-         R"(The CPU device has no NAME; what it has of the runtime API is listed in cpu_device/runtime_calls.md.)"},
+         R"(The CPU device has no NAME; what it has of the runtime API stands in cpu_device/cuda/cpu_device/detail/runtime_api.hpp.)"},
     };
     return all;
 }

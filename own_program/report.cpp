@@ -191,7 +191,6 @@ void read_card()
     }
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     cpu_device::Settings& settings = cpu_device::settings();
-    settings.how_to_count_all = "--count all";
     settings.watchful = true;
     const char* const count = std::getenv("MOVING_BYTES_COUNT");
     settings.counted_launches =

@@ -4,6 +4,7 @@ DEVICE is cpu or gpu; for `test` also both, as cpu,gpu.
 """
 
 import errno
+import importlib
 import os
 import signal
 import sys
@@ -15,37 +16,10 @@ NOT_WRITTEN = "the text could not be written to standard output; what reads it h
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 
-# What a form needs is imported when it is asked for: matplotlib takes a second.
 
-
-def docs(device, arguments):
-    from tools.site.command import main
-    return main(arguments)
-
-
-def book(device, arguments):
-    from tools.book.__main__ import main
-    return main(arguments)
-
-
-def predict(device, arguments):
-    from tools.predict import main
-    return main(arguments)
-
-
-def exercise(device, arguments):
-    from tools.exercise import main
-    return main(device, arguments)
-
-
-def compare(device, arguments):
-    from tools.results.compare import main
-    return main(arguments, ROOT)
-
-
-def counters(device, arguments):
-    from tools.results.counters import main
-    return main(Build(device), arguments)
+def imported(module, make=lambda device, arguments: (arguments,)):
+    """A form that is the main() of a module, imported when it is asked for: matplotlib takes a second."""
+    return lambda device, arguments: importlib.import_module(module).main(*make(device, arguments))
 
 
 def record(device, arguments):
@@ -56,16 +30,6 @@ def record(device, arguments):
     build = Build(device)
     build.make("all chapters", *chapters.names())
     return main(arguments_for(build, ROOT, asked))
-
-
-def calibrate(device, arguments):
-    from tools.results.calibrate import main
-    return main(Build, arguments)
-
-
-def test(device, arguments):
-    from tools.run_tests import main
-    return main(device.split(","), arguments)
 
 
 def build(device, arguments):
@@ -83,9 +47,13 @@ FORMS = {
     "find": lambda device, arguments: chapters.find(*arguments) and 0,
     "all": lambda device, arguments: chapters.run_all(Build(device), arguments),
     "refuse": lambda device, arguments: chapters.refuse_options(arguments) or 0,
-    "chapter": chapter, "build": build, "test": test, "exercise": exercise, "predict": predict,
-    "book": book, "docs": docs, "compare": compare, "counters": counters, "record": record,
-    "calibrate": calibrate,
+    "chapter": chapter, "build": build, "record": record,
+    "book": imported("tools.book.__main__"), "docs": imported("tools.site.command"), "predict": imported("tools.predict"),
+    "exercise": imported("tools.exercise", lambda device, arguments: (device, arguments)),
+    "compare": imported("tools.results.compare", lambda device, arguments: (arguments, ROOT)),
+    "counters": imported("tools.results.counters", lambda device, arguments: (Build(device), arguments)),
+    "calibrate": imported("tools.results.calibrate", lambda device, arguments: (Build, arguments)),
+    "test": imported("tools.run_tests", lambda device, arguments: (device.split(","), arguments)),
 }
 
 

@@ -17,7 +17,6 @@ from tools.words import Refused
 SCHEMA = json.loads(Path(__file__).with_name("progress_schema.json").read_text("utf-8"))
 PARTS = ("exercises", "predictions")
 MOST = SCHEMA["exercises"]["fields"]["tries"]["most"]
-LINE = re.compile(rb"(\d\d\.\d+) (begun|solved) (\d{1,9}) (\d{1,9})")  # of the exercises
 
 
 def empty():
@@ -50,24 +49,6 @@ def parse(content):
     parts = {part: found.get(part) if isinstance(found.get(part), dict) else {} for part in PARTS}
     kept = {part: {name: entry for name, entry in entries.items() if valid(part, name, entry)} for part, entries in parts.items()}
     return kept, kept == found
-
-
-def parse_lines(content):
-    """The same of exercises/progress, a line an exercise: number, begun or solved, tries, hints."""
-    lines = content.splitlines()
-    found = [match for line in lines if (match := LINE.fullmatch(line))]
-    exercises = {match[1].decode(): {"state": match[2].decode(), "tries": int(match[3]), "hints": int(match[4])}
-                 for match in found}
-    return {**empty(), "exercises": exercises}, len(found) == len(lines)
-
-
-def parse_answers(content):
-    """The same of predictions.json."""
-    try:
-        answers = json.loads(content)["answers"]
-        return parse(json.dumps({**empty(), "predictions": answers}))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return empty(), False
 
 
 class Progress:
@@ -130,42 +111,28 @@ class Progress:
             known[part] = {**found, **entries}
         return self.change(change)
 
-    @staticmethod
-    def refused(path, error):
-        return Refused(f"{path} cannot be read or written ({error.strerror}), so how far you are cannot be kept: "
+    def refused(self, error):
+        return Refused(f"{self.path} cannot be read or written ({error.strerror}), so how far you are cannot be kept: "
                        "move it away, or change its owner or permissions; or is the disk full?")
 
     def _read(self):
-        known = self._sound(self.path, parse)
-        # Where older versions kept it: taken over once.
-        for old, parser in ((self.root / "exercises/progress", parse_lines), (self.root / "predictions.json", parse_answers)):
-            if old.exists():
-                before = self._sound(old, parser)
-                self._write({part: {**before[part], **known[part]} for part in PARTS})
-                known = parse(self.path.read_bytes())[0]
-                old.unlink(missing_ok=True)
-        return known
-
-    def _sound(self, path, parser):
-        """What a file holds by the parser; put aside if it is damaged."""
         try:
-            content = path.read_bytes()
-            known, whole = parser(content)
+            known, whole = parse(self.path.read_bytes())
             if not whole:
-                aside = free_name(f"{path}.damaged")
-                path.rename(aside)
+                aside = free_name(f"{self.path}.damaged")
+                self.path.rename(aside)
                 if any(known.values()):
                     self._write(known)
-                print(f"{path} is damaged. It is kept as {aside.name}; what makes sense in it still counts.", file=sys.stderr)
+                print(f"{self.path} is damaged. It is kept as {aside.name}; what makes sense in it still counts.", file=sys.stderr)
             return known
         except FileNotFoundError:
             return empty()
         except OSError as error:
-            raise self.refused(path, error) from error
+            raise self.refused(error) from error
 
     def _write(self, known):
         text = json.dumps({part: dict(sorted(entries.items())) for part, entries in known.items()}, indent=1)
         try:
             write_whole(self.path, text + "\n")
         except OSError as error:
-            raise self.refused(self.path, error) from error
+            raise self.refused(error) from error

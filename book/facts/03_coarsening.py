@@ -157,8 +157,8 @@ explain_counters = counters(
 
 # The loads find their sectors in L1
 
-neighbours_x4_over_strided_x4_l2_read = counter("neighbours_x4", "l2_read_sectors", threads=256, large=True) / counter(
-    "strided_x4", "l2_read_sectors", threads=256, large=True
+neighbours_x4_over_strided_x4_l2_read = ratio(
+    counter, "neighbours_x4", "strided_x4", "l2_read_sectors", threads=256, large=True
 )
 l2_cache_read_often = value(neighbours_x4_over_strided_x4_l2_read - 1, ".0%")
 times_8_neighbours_x4_large_n = 8 * counter("neighbours_x4", "n", threads=256, large=True)
@@ -177,8 +177,7 @@ neighbours_x4_l2_writes_over_strided = value(
     neighbours_x4_l2_write_sectors / counter("strided_x4", "l2_write_sectors", threads=256, large=True), ".1f"
 )
 loads_first_l2_writes_over_strided = value(
-    counter("neighbours_x4_loads_first", "l2_write_sectors", threads=256, large=True)
-    / counter("strided_x4_loads_first", "l2_write_sectors", threads=256, large=True),
+    ratio(counter, "neighbours_x4_loads_first", "strided_x4_loads_first", "l2_write_sectors", threads=256, large=True),
     ".1f",
 )
 sectors_l2_stored_4_ms = ms("sectors_l2", chapter="24", stored=4)
@@ -212,8 +211,7 @@ claim("the loads first pay for the strided form too", at_least(strided_x4_loads_
 claim(
     "not for more warps",
     at_most(
-        counter("strided_x4_loads_first", "warps_active_percent", threads=256, large=True)
-        / counter("strided_x4", "warps_active_percent", threads=256, large=True),
+        ratio(counter, "strided_x4_loads_first", "strided_x4", "warps_active_percent", threads=256, large=True),
         1.02,
     ),
 )

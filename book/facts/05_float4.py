@@ -221,19 +221,17 @@ claim(
     level(float4_256_threads_gb, strided_x4_loads_first_gb, within=0.01),
 )
 guarded_off_by_one_sectors_per_load = value(count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f")
-off_by_one_sectors_more = value(
-    count("guarded_off_by_one", "load_sectors", threads=256) / count("guarded", "load_sectors", threads=256) - 1, ".0%"
-)
+off_by_one_sectors_more = value(ratio(count, "guarded_off_by_one", "guarded", "load_sectors", threads=256) - 1, ".0%")
 guarded_off_by_one_gb = gb("guarded_off_by_one", threads=256)
 guarded_256_threads_gb = gb("guarded", threads=256)
 off_by_one_over_guarded = guarded_off_by_one_gb / guarded_256_threads_gb
 off_by_one_slower = value(1 - off_by_one_over_guarded, ".1%")
-guarded_off_by_one_over_guarded_l2_read = counter("guarded_off_by_one", "l2_read_sectors", threads=256) / counter(
-    "guarded", "l2_read_sectors", threads=256
+guarded_off_by_one_over_guarded_l2_read = ratio(
+    counter, "guarded_off_by_one", "guarded", "l2_read_sectors", threads=256
 )
 off_by_one_l2_reads_more = value(guarded_off_by_one_over_guarded_l2_read - 1, ".1%")
-guarded_off_by_one_over_guarded_l2_write = counter("guarded_off_by_one", "l2_write_sectors", threads=256) / counter(
-    "guarded", "l2_write_sectors", threads=256
+guarded_off_by_one_over_guarded_l2_write = ratio(
+    counter, "guarded_off_by_one", "guarded", "l2_write_sectors", threads=256
 )
 off_by_one_l2_writes_more = value(guarded_off_by_one_over_guarded_l2_write - 1, ".1%")
 claim("the guard costs nothing", level(guarded_256_threads_gb, float4_256_threads_gb, within=0.01))
@@ -264,8 +262,7 @@ claim(
 claim(
     "off by one reads DRAM once",
     at_most(
-        counter("guarded_off_by_one", "dram_bytes_read", threads=256)
-        / counter("guarded", "dram_bytes_read", threads=256),
+        ratio(counter, "guarded_off_by_one", "guarded", "dram_bytes_read", threads=256),
         1.01,
     ),
 )

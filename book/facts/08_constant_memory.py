@@ -123,7 +123,7 @@ measure_tables_table = table(
 set_by_name_gb = gb("set_by_name")
 set_by_address_gb = gb("set_by_address")
 set_address_within_word = value(abs(set_by_name_gb / set_by_address_gb - 1), ".2%")
-constant_over_global_16_wanted = gb("constant", wanted=16) / gb("global", wanted=16)
+constant_over_global_16_wanted = ratio(gb, "constant", "global", wanted=16)
 constant_behind_global_16_wanted = value(1 - constant_over_global_16_wanted, ".0%")
 claim("how a variable was set does not matter", level(set_by_name_gb, set_by_address_gb, within=0.01))
 claim(
@@ -132,8 +132,8 @@ claim(
 )
 claim(
     "up to four words cost little",
-    at_least(gb("constant", wanted=4) / gb("global", wanted=4), 0.98),
-    at_least(gb("constant", wanted=2) / gb("global", wanted=2), 0.98),
+    at_least(ratio(gb, "constant", "global", wanted=4), 0.98),
+    at_least(ratio(gb, "constant", "global", wanted=2), 0.98),
 )
 claim("eight words cost a few percent", between(0.9, constant_over_global_8_wanted, 0.98))
 claim("sixteen words cost a quarter at least", at_most(constant_over_global_16_wanted, 0.75))

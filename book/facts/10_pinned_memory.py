@@ -128,7 +128,7 @@ pageable_to_host_gb = gb("pageable_to_host")
 pinned_to_host_over_pageable_to_host = value(gb("pinned_to_host") / pageable_to_host_gb, ".1f")
 pcie_5_gb = value(16 * 32 / 8 * 128 / 130, ".0f")
 pinned_share_of_pcie = value(pinned_to_device_gb / pcie_5_gb, ".0%")
-pageable_to_host_over_pinned_to_host_16ki = ms("pageable_to_host", n=2**14) / ms("pinned_to_host", n=2**14)
+pageable_to_host_over_pinned_to_host_16ki = ratio(ms, "pageable_to_host", "pinned_to_host", n=2**14)
 claim(
     "small copies gain less than twice",
     less(max(pinned_over_pageable_64_kib, pageable_to_host_over_pinned_to_host_16ki), 2),
@@ -245,15 +245,10 @@ claim(
 
 pageable_to_device_4mi_gb = value(gb("pageable_to_device", n=2**22), ".1f")
 pageable_to_device_64mi_gb = value(gb("pageable_to_device", n=2**26), ".1f")
-host_copy_to_1_mib_16mi_gb = value(
-    gb("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**24), ".1f"
-)
-host_copy_to_1_mib_128mi_gb = value(
-    gb("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f"
-)
-pageable_to_device_16mi_gb = value(
-    gb("pageable_to_device", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**24), ".1f"
-)
+small_pages_one = dict(chapter="claim_pages", pages="4 KiB", touched_by="one")
+host_copy_to_1_mib_16mi_gb = value(gb("host_copy_to_1_mib", n=2**24, **small_pages_one), ".1f")
+host_copy_to_1_mib_128mi_gb = value(gb("host_copy_to_1_mib", n=2**27, **small_pages_one), ".1f")
+pageable_to_device_16mi_gb = value(gb("pageable_to_device", n=2**24, **small_pages_one), ".1f")
 pageable_to_host_4mi_gb = gb("pageable_to_host", n=2**22)
 pageable_to_host_64mi_over_4mi = gb("pageable_to_host", n=2**26) / pageable_to_host_4mi_gb
 claim(
@@ -331,7 +326,7 @@ claim("locking for one copy to the device pays at 256 MiB", at_most(register_cop
 claim("it does not at 16 MiB", at_least(lock_and_copy_over_pageable_16_mib, 1.05))
 claim(
     "the host reads write-combined memory nearly as fast as pinned memory",
-    between(0.8, gb("read_write_combined", n=2**22) / gb("read_pinned", n=2**22), 1.1),
+    between(0.8, ratio(gb, "read_write_combined", "read_pinned", n=2**22), 1.1),
 )
 
 # Try it

@@ -23,7 +23,8 @@ out, and one core of the host reads all of its sums. How many times as long does
     "a factor of 1.6",
     fold="""It takes {managed_total_16mi_ms} ms instead of {explicit_total_16mi_ms}.""",
 )
-managed_kernel_again_ms = value(ms("managed", phase="kernel_again", n=2**24), ".2f")
+kernel_again_16mi = dict(n=2**24, phase="kernel_again")
+managed_kernel_again_ms = value(ms("managed", **kernel_again_16mi), ".2f")
 explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24), ".2f")
 managed_kernel_ms = value(ms("managed", phase="kernel", n=2**24), ".1f")
 managed_kernel_again_over_explicit_kernel = managed_kernel_again_ms / explicit_kernel_ms
@@ -105,9 +106,7 @@ whole_chart = chart(
     name="whole",
     title="From the host's inputs to the host's result",
 )
-managed_over_explicit_total_modelled = value(
-    modelled("managed", phase="total", n=2**24) / modelled("explicit", phase="total", n=2**24), ".1f"
-)
+managed_over_explicit_total_modelled = value(ratio(modelled, "managed", "explicit", phase="total", n=2**24), ".1f")
 explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24), ".1f")
 explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24), ".1f")
 host_reads_c_ms = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")
@@ -182,19 +181,18 @@ kernels_until_a_percent_thousands = value(
 managed_step_longer = value(
     (managed_host_read_ms + managed_kernel_ms / 3) / (explicit_host_read_ms + explicit_kernel_ms) - 1, ".0%"
 )
-explicit_total_of_16_ms = ms("explicit", phase="total_of_16", n=2**24)
-explicit_ms_total_of_16_by_explicit_gb = explicit_total_of_16_ms * gb(
-    "explicit", cache=None, phase="total_of_16", n=2**24
-)
+total_of_16_16mi = dict(n=2**24, phase="total_of_16")
+explicit_total_of_16_ms = ms("explicit", **total_of_16_16mi)
+explicit_ms_total_of_16_by_explicit_gb = explicit_total_of_16_ms * gb("explicit", cache=None, **total_of_16_16mi)
 claim(
     "with copies, fifteen kernels more cost themselves",
     ascending(
-        explicit_ms_total_of_16_by_explicit_gb / high("explicit", cache=None, phase="total_of_16", n=2**24),
+        explicit_ms_total_of_16_by_explicit_gb / high("explicit", cache=None, **total_of_16_16mi),
         explicit_total_16mi_ms + 15 * explicit_kernel_ms,
-        explicit_ms_total_of_16_by_explicit_gb / low("explicit", cache=None, phase="total_of_16", n=2**24),
+        explicit_ms_total_of_16_by_explicit_gb / low("explicit", cache=None, **total_of_16_16mi),
     ),
 )
-managed_total_of_16_ms = ms("managed", phase="total_of_16", n=2**24)
+managed_total_of_16_ms = ms("managed", **total_of_16_16mi)
 claim(
     "with managed memory the median of sixteen kernels is above what was expected, by more than a tenth",
     at_least(managed_total_of_16_ms / (managed_total_16mi_ms + 15 * managed_kernel_again_ms), 1.1),
@@ -203,17 +201,13 @@ claim("sixteen kernels do not make up for the faults", at_least(managed_total_of
 
 # The static variable
 
-managed_static_ms = value(ms("managed_static", phase="kernel_again", n=2**24), ".2f")
+managed_static_ms = value(ms("managed_static", **kernel_again_16mi), ".2f")
 managed_static_minus_managed_kernel_again_ms = managed_static_ms - managed_kernel_again_ms
 one_page_back_us = value(managed_static_minus_managed_kernel_again_ms * 1000, ".0f")
 claim(
     "the model leaves the fault of the variable out",
     less(
-        1000
-        * (
-            modelled("managed_static", phase="kernel_again", n=2**24)
-            - modelled("managed", phase="kernel_again", n=2**24)
-        ),
+        1000 * (modelled("managed_static", **kernel_again_16mi) - modelled("managed", **kernel_again_16mi)),
         0.2 * 1000 * managed_static_minus_managed_kernel_again_ms,
     ),
 )
@@ -309,14 +303,12 @@ shows ^managed .* transfer .* yes
 holds modelled('managed', phase='transfer', n=2**18) < 0.01 * modelled('managed', phase='kernel', n=2**18)
 """
 )
-managed_ms_total_of_16_by_managed_gb = managed_total_of_16_ms * gb(
-    "managed", cache=None, phase="total_of_16", n=2**24
-)
+managed_ms_total_of_16_by_managed_gb = managed_total_of_16_ms * gb("managed", cache=None, **total_of_16_16mi)
 total_of_16_low_ms = value(
-    managed_ms_total_of_16_by_managed_gb / high("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+    managed_ms_total_of_16_by_managed_gb / high("managed", cache=None, **total_of_16_16mi), ".0f"
 )
 total_of_16_high_ms = value(
-    managed_ms_total_of_16_by_managed_gb / low("managed", cache=None, phase="total_of_16", n=2**24), ".0f"
+    managed_ms_total_of_16_by_managed_gb / low("managed", cache=None, **total_of_16_16mi), ".0f"
 )
 fifteen_kernels_more = change(
     """

@@ -77,8 +77,8 @@ pitched_33_columns_pitch = count("pitched", "pitch", columns=33)
 pitched_over_132_33_columns_pitch = value(pitched_33_columns_pitch / 132, ".1f")
 claim(
     "dense rows of 1023 cost a fifth more sectors at least",
-    at_least(count("dense", "load_sectors", columns=1023) / count("pitched", "load_sectors", columns=1023), 1.2),
-    at_least(count("dense", "store_sectors", columns=1023) / count("pitched", "store_sectors", columns=1023), 1.2),
+    at_least(ratio(count, "dense", "pitched", "load_sectors", columns=1023), 1.2),
+    at_least(ratio(count, "dense", "pitched", "store_sectors", columns=1023), 1.2),
 )
 claim("with a pitch a request takes four sectors", equal(pitched_1023_columns_sectors_per_load, 4))
 claim(
@@ -103,7 +103,7 @@ claim(
 )
 claim(
     "at 33 columns a pitch touches a fifth more distinct sectors",
-    at_least(count("pitched", "distinct_sectors", columns=33) / count("dense", "distinct_sectors", columns=33), 1.2),
+    at_least(ratio(count, "pitched", "dense", "distinct_sectors", columns=33), 1.2),
 )
 
 # Measure it
@@ -143,7 +143,7 @@ claim(
     between(1.01, pitched_over_dense_1023_columns, 1.04),
     faster(pitched_1023_columns_gb, dense_1023_columns_gb),
 )
-claim("and as much for a box", between(1.01, gb("pitched_box", columns=1023) / gb("dense_box", columns=1023), 1.04))
+claim("and as much for a box", between(1.01, ratio(gb, "pitched_box", "dense_box", columns=1023), 1.04))
 claim(
     "without rows the copy is a tenth faster at least",
     at_least(linear_1023_columns_gb / pitched_1ki_columns_gb, 1.1),
@@ -206,9 +206,7 @@ dense_l1_load_hit_sectors = counter("dense", "l1_load_hit_sectors", columns=1023
 dense_1023_columns_load_sectors = counter("dense", "load_sectors", columns=1023)
 claim(
     "dense rows of 1023 read at least a tenth more from L2",
-    at_least(
-        counter("dense", "l2_read_sectors", columns=1023) / counter("pitched", "l2_read_sectors", columns=1023), 1.1
-    ),
+    at_least(ratio(counter, "dense", "pitched", "l2_read_sectors", columns=1023), 1.1),
 )
 claim(
     "and no more from DRAM",
@@ -293,8 +291,7 @@ claim(
     "misplaced rows take more write requests for the same sectors",
     at_least(line_time_l2_times, 1.5),
     at_most(
-        counter("dense", "l2_write_sectors", columns=1000, large=True)
-        / counter("pitched", "l2_write_sectors", columns=1000, large=True),
+        ratio(counter, "dense", "pitched", "l2_write_sectors", columns=1000, large=True),
         1.01,
     ),
 )
@@ -324,10 +321,9 @@ dense_32x8_over_64x4_1ki_columns_time = dense_1ki_columns_32x8_ms / ms(
     "dense", chapter="claim_row_pieces", columns=1024, block="64x4"
 )
 over_32_x_64_x_4 = value(dense_32x8_over_64x4_1ki_columns_time - 1, "+.0%")
-dense_128x2_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="128x2")
-dense_32x8_over_128x2_1ki_columns_time = dense_1ki_columns_32x8_ms / ms(
-    "dense", chapter="claim_row_pieces", columns=1024, block="128x2"
-)
+row_pieces_128x2 = dict(chapter="claim_row_pieces", block="128x2")
+dense_128x2_gb = gb("dense", columns=1024, **row_pieces_128x2)
+dense_32x8_over_128x2_1ki_columns_time = dense_1ki_columns_32x8_ms / ms("dense", columns=1024, **row_pieces_128x2)
 over_32_x_128_x_2 = value(dense_32x8_over_128x2_1ki_columns_time - 1, "+.0%")
 dense_256x1_gb = gb("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
 dense_1ki_columns_256x1_ms = ms("dense", chapter="claim_row_pieces", columns=1024, block="256x1")
@@ -342,15 +338,11 @@ dense_256_x_1 = value((dense_8ki_columns_256x1_ms - linear_8ki_columns_ms) * 100
 dense_short_256x1_ms = ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1")
 computing_256_x_1 = value((dense_short_256x1_ms - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)), ".0f")
 dense_128_x_2 = value(
-    (ms("dense", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
-    * 1000000.0
-    / (2**20 / (132 * 8)),
+    (ms("dense", columns=8192, **row_pieces_128x2) - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)),
     ".0f",
 )
 computing_128_x_2 = value(
-    (ms("dense_short", chapter="claim_row_pieces", columns=8192, block="128x2") - linear_8ki_columns_ms)
-    * 1000000.0
-    / (2**20 / (132 * 8)),
+    (ms("dense_short", columns=8192, **row_pieces_128x2) - linear_8ki_columns_ms) * 1000000.0 / (2**20 / (132 * 8)),
     ".0f",
 )
 dense_8ki_columns_64x4_ms = ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4")
@@ -381,13 +373,13 @@ claim(
 claim(
     "on an H100 pieces of 256 bytes cost nothing",
     at_most(
-        ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4", device="nvidia-h100-80gb-hbm3")
-        / ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1", device="nvidia-h100-80gb-hbm3"),
+        ms("dense", chapter="claim_row_pieces", columns=8192, block="64x4", device=H100)
+        / ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1", device=H100),
         1.004,
     ),
     at_most(
-        ms("dense_short", chapter="claim_row_pieces", columns=8192, block="64x4", device="nvidia-h100-80gb-hbm3")
-        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1", device="nvidia-h100-80gb-hbm3"),
+        ms("dense_short", chapter="claim_row_pieces", columns=8192, block="64x4", device=H100)
+        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1", device=H100),
         1.006,
     ),
 )
@@ -436,9 +428,7 @@ works_wide_rows_gains = value(dense_32x8_over_64x4_8ki_columns_time - 1, ".0%")
 over_32_x_64_x_4_percent = value(over_32_x_64_x_4, ".0%")
 over_32_x_256_x_1_percent = value(over_32_x_256_x_1, ".0%")
 works_rows_1023_16_gains = value(
-    ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
-    / ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
-    - 1,
+    ratio(ms, "dense", "pitched_float4", chapter="claim_wide_rows", block="32x8", device=H100) - 1,
     ".0%",
 )
 works_rows_1023_16_memory = value(pitched_1023_columns_pitch / (4 * 1023) - 1, ".1%")

@@ -242,13 +242,11 @@ claim(
     "DRAM is read once in every layout", less(counter("aos", "dram_bytes_read", fields=8, used=8), 1.01 * 4 * 2**20)
 )
 aos_written_l2_over = value(
-    counter("aos", "l2_write_sectors", fields=2, used=2, large=True)
-    / counter("soa", "l2_write_sectors", fields=2, used=2, large=True),
+    ratio(counter, "aos", "soa", "l2_write_sectors", fields=2, used=2, large=True),
     ".2f",
 )
 aos_4_written_l2_over = value(
-    counter("aos", "l2_write_sectors", fields=4, used=4, large=True)
-    / counter("soa", "l2_write_sectors", fields=4, used=4, large=True),
+    ratio(counter, "aos", "soa", "l2_write_sectors", fields=4, used=4, large=True),
     ".2f",
 )
 aos_8_written_l2_over = value(aos_fields_8_large_l2_write_sectors / soa_fields_8_large_l2_write_sectors, ".1f")
@@ -290,14 +288,14 @@ claim(
     "four do so a little",
     between(
         1.2,
-        counter("aos", "l2_write_sectors", fields=4, used=4) / counter("soa", "l2_write_sectors", fields=4, used=4),
+        ratio(counter, "aos", "soa", "l2_write_sectors", fields=4, used=4),
         1.6,
     ),
 )
 claim(
     "two do not",
     at_most(
-        counter("aos", "l2_write_sectors", fields=2, used=2) / counter("soa", "l2_write_sectors", fields=2, used=2),
+        ratio(counter, "aos", "soa", "l2_write_sectors", fields=2, used=2),
         1.02,
     ),
 )

@@ -6,8 +6,10 @@ page("side", needs="16", afterwards=["say what a gather or a scatter costs, from
 
 # Predict before you read on
 
-gather_in_order_element_bytes_4_ms = value(ms("gather", element_bytes=4, indices="in order"), ".2f")
-gather_anywhere_element_bytes_4_ms = value(ms("gather", element_bytes=4, indices="anywhere"), ".2f")
+floats_in_order = dict(element_bytes=4, indices="in order")
+gather_in_order_element_bytes_4_ms = value(ms("gather", **floats_in_order), ".2f")
+floats_anywhere = dict(element_bytes=4, indices="anywhere")
+gather_anywhere_element_bytes_4_ms = value(ms("gather", **floats_anywhere), ".2f")
 in_order_or_anywhere_2 = value(gather_anywhere_element_bytes_4_ms / gather_in_order_element_bytes_4_ms, ".1f")
 in_order_or_anywhere = number(
     """A gather reads in order, and then anywhere. How many times as long does it take?""",
@@ -15,8 +17,8 @@ in_order_or_anywhere = number(
     "a factor of 1.5",
     fold="""In order it takes {gather_in_order_element_bytes_4_ms} ms, anywhere {gather_anywhere_element_bytes_4_ms}.""",
 )
-gather_anywhere_gb = gb("gather", element_bytes=4, indices="anywhere")
-scatter_anywhere_gb = gb("scatter", element_bytes=4, indices="anywhere")
+gather_anywhere_gb = gb("gather", **floats_anywhere)
+scatter_anywhere_gb = gb("scatter", **floats_anywhere)
 gather_over_scatter_anywhere = value(gather_anywhere_gb / scatter_anywhere_gb, ".1f")
 gather_or_scatter = choice(
     """Where the indices have no order, a gather and a scatter touch as many [sectors](glossary.md#sector). Which is faster?""",
@@ -46,16 +48,12 @@ four_times_as_wide = choice(
 # Count it
 
 order_sectors_gather_load = value(
-    2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in order")
-    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in order"),
+    2 * count("gather", "load_sectors_per_request", **floats_in_order)
+    - count("scatter", "load_sectors_per_request", **floats_in_order),
     ".1f",
 )
-scatter_in_order_sectors_per_store = value(
-    count("scatter", "store_sectors_per_request", element_bytes=4, indices="in order"), ".1f"
-)
-scatter_in_order_store_efficiency = value(
-    count("scatter", "store_efficiency", element_bytes=4, indices="in order"), ".0%"
-)
+scatter_in_order_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_order), ".1f")
+scatter_in_order_store_efficiency = value(count("scatter", "store_efficiency", **floats_in_order), ".0%")
 block_sectors_gather_load = value(
     2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in a block")
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in a block"),
@@ -67,30 +65,22 @@ scatter_in_a_block_sectors_per_store = value(
 scatter_in_a_block_store_efficiency = value(
     count("scatter", "store_efficiency", element_bytes=4, indices="in a block"), ".0%"
 )
+floats_in_4_mib = dict(element_bytes=4, indices="in 4 MiB")
 sectors_gather_load_4_mib = value(
-    2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB")
-    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in 4 MiB"),
+    2 * count("gather", "load_sectors_per_request", **floats_in_4_mib)
+    - count("scatter", "load_sectors_per_request", **floats_in_4_mib),
     ".1f",
 )
-scatter_in_4_mi_b_sectors_per_store = value(
-    count("scatter", "store_sectors_per_request", element_bytes=4, indices="in 4 MiB"), ".1f"
-)
-scatter_in_4_mi_b_store_efficiency = value(
-    count("scatter", "store_efficiency", element_bytes=4, indices="in 4 MiB"), ".0%"
-)
-gather_anywhere_sectors_per_load = value(
-    count("gather", "load_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
-)
+scatter_in_4_mi_b_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_4_mib), ".1f")
+scatter_in_4_mi_b_store_efficiency = value(count("scatter", "store_efficiency", **floats_in_4_mib), ".0%")
+gather_anywhere_sectors_per_load = value(count("gather", "load_sectors_per_request", **floats_anywhere), ".1f")
 anywhere_sectors_gather_load = value(
-    2 * gather_anywhere_sectors_per_load
-    - count("scatter", "load_sectors_per_request", element_bytes=4, indices="anywhere"),
+    2 * gather_anywhere_sectors_per_load - count("scatter", "load_sectors_per_request", **floats_anywhere),
     ".1f",
 )
-scatter_anywhere_sectors_per_store = value(
-    count("scatter", "store_sectors_per_request", element_bytes=4, indices="anywhere"), ".1f"
-)
-anywhere_used = value(count("scatter", "store_efficiency", element_bytes=4, indices="anywhere"), ".0%")
-gather_n = count("gather", "n", element_bytes=4, indices="anywhere")
+scatter_anywhere_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_anywhere), ".1f")
+anywhere_used = value(count("scatter", "store_efficiency", **floats_anywhere), ".0%")
+gather_n = count("gather", "n", **floats_anywhere)
 claim(
     "a float anywhere is a sector for each lane",
     more(scatter_anywhere_sectors_per_store, 31.9),
@@ -124,14 +114,14 @@ measure_table = table(
     where=lambda row: row.task in ("gather", "scatter") and row.element_bytes == 4,
     columns="variant, indices, ms, cold, hot, share",
 )
-gather_element_bytes_4_in_order_gb = gb("gather", element_bytes=4, indices="in order")
-scatter_over_gather_in_order = gb("scatter", element_bytes=4, indices="in order") / gather_element_bytes_4_in_order_gb
+gather_element_bytes_4_in_order_gb = gb("gather", **floats_in_order)
+scatter_over_gather_in_order = gb("scatter", **floats_in_order) / gather_element_bytes_4_in_order_gb
 order_scatter_ahead_anywhere = value(scatter_over_gather_in_order - 1, ".0%")
-scatter_element_bytes_4_anywhere_ms = ms("scatter", element_bytes=4, indices="anywhere")
-scatter_element_bytes_4_in_order_ms = ms("scatter", element_bytes=4, indices="in order")
+scatter_element_bytes_4_anywhere_ms = ms("scatter", **floats_anywhere)
+scatter_element_bytes_4_in_order_ms = ms("scatter", **floats_in_order)
 times_slow_scatter_times = value(scatter_element_bytes_4_anywhere_ms / scatter_element_bytes_4_in_order_ms, ".0f")
-gather_anywhere_over_thrust_gather = gather_anywhere_gb / gb("thrust::gather", element_bytes=4, indices="anywhere")
-scatter_anywhere_over_thrust_scatter = scatter_anywhere_gb / gb("thrust::scatter", element_bytes=4, indices="anywhere")
+gather_anywhere_over_thrust_gather = gather_anywhere_gb / gb("thrust::gather", **floats_anywhere)
+scatter_anywhere_over_thrust_scatter = scatter_anywhere_gb / gb("thrust::scatter", **floats_anywhere)
 most_anywhere_gain_over_thrust_apart = value(
     max(abs(gather_anywhere_over_thrust_gather - 1), abs(scatter_anywhere_over_thrust_scatter - 1)), ".1%"
 )
@@ -140,9 +130,7 @@ claim(
     "in order the scatter is ahead, in a block and beyond the gather",
     at_least(scatter_over_gather_in_order, 1.2),
     at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
-    at_least(
-        gb("gather", element_bytes=4, indices="in 4 MiB") / gb("scatter", element_bytes=4, indices="in 4 MiB"), 1.5
-    ),
+    at_least(ratio(gb, "gather", "scatter", **floats_in_4_mib), 1.5),
     at_least(gather_over_scatter_anywhere, 2),
 )
 claim(
@@ -167,85 +155,71 @@ foretold_ms_4 = value(per_multiprocessors_times_8 * chase_ns / 1000000.0, ".2f")
 measured_ms_4 = value(gather_in_order_element_bytes_4_ms - scatter_element_bytes_4_in_order_ms, ".2f")
 per_multiprocessors_times_8_2 = value(2**26 / 256 / (multiprocessors * 8), ".0f")
 foretold_ms_16 = value(per_multiprocessors_times_8_2 * chase_ns / 1000000.0, ".2f")
-measured_ms_16 = value(
-    ms("gather", element_bytes=16, indices="in order") - ms("scatter", element_bytes=16, indices="in order"), ".2f"
-)
+vectors_in_order = dict(indices="in order", element_bytes=16)
+measured_ms_16 = value(ms("gather", **vectors_in_order) - ms("scatter", **vectors_in_order), ".2f")
 claim(
     "one trip to DRAM more a round is what a gather of floats in order is behind, to a fifth",
     between(0.8, measured_ms_4 / foretold_ms_4, 1.05),
 )
 claim(
     "with 16 bytes the gap shrinks",
-    at_least(
-        gb("gather", element_bytes=16, indices="in order") / gb("scatter", element_bytes=16, indices="in order"), 0.92
-    ),
+    at_least(ratio(gb, "gather", "scatter", **vectors_in_order), 0.92),
 )
 l1_share_of_parts = value(1 - 32 / (8 * 21), ".0%")
+floats_in_a_block_large = dict(element_bytes=4, indices="in a block", large=True)
 counters_l2 = value(
-    counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in a block", large=True)
-    / (counter("gather", "load_sectors", element_bytes=4, indices="in a block", large=True) - 2**23),
+    counter("gather", "l1_load_hit_sectors", **floats_in_a_block_large)
+    / (counter("gather", "load_sectors", **floats_in_a_block_large) - 2**23),
     ".0%",
 )
-scatter_in_a_block_l2_write_sectors = counter(
-    "scatter", "l2_write_sectors", element_bytes=4, indices="in a block", large=True
-)
+scatter_in_a_block_l2_write_sectors = counter("scatter", "l2_write_sectors", **floats_in_a_block_large)
 help_l1_joins_parts = value(
     1
     - scatter_in_a_block_l2_write_sectors
-    / (
-        counter("scatter", "store_requests", element_bytes=4, indices="in a block", large=True)
-        * scatter_in_a_block_sectors_per_store
-    ),
+    / (counter("scatter", "store_requests", **floats_in_a_block_large) * scatter_in_a_block_sectors_per_store),
     ".0%",
 )
-scatter_in_order_l2_write_sectors = counter(
-    "scatter", "l2_write_sectors", element_bytes=4, indices="in order", large=True
-)
+scatter_in_order_l2_write_sectors = counter("scatter", "l2_write_sectors", large=True, **floats_in_order)
 parts_l2_receives_times = value(scatter_in_a_block_l2_write_sectors / scatter_in_order_l2_write_sectors, ".1f")
 writes_indices_order_puts = value(scatter_in_a_block_sectors_per_store / scatter_in_order_sectors_per_store, ".1f")
 claim(
     "of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - l1_share_of_parts), 0.01)
 )
-gather_in_order_l2_read_sectors = counter("gather", "l2_read_sectors", element_bytes=4, indices="in order", large=True)
+gather_in_order_l2_read_sectors = counter("gather", "l2_read_sectors", large=True, **floats_in_order)
 lane_sector_own_times = value(
-    counter("gather", "l2_read_sectors", element_bytes=4, indices="in 4 MiB", large=True)
-    / gather_in_order_l2_read_sectors,
+    counter("gather", "l2_read_sectors", large=True, **floats_in_4_mib) / gather_in_order_l2_read_sectors,
     ".1f",
 )
 times_reads_gather_times = value(
-    counter("scatter", "l2_write_sectors", element_bytes=4, indices="in 4 MiB", large=True)
-    / scatter_in_order_l2_write_sectors,
+    counter("scatter", "l2_write_sectors", large=True, **floats_in_4_mib) / scatter_in_order_l2_write_sectors,
     ".1f",
 )
-gather_in_4_mi_b_l1_wavefronts = counter("gather", "l1_wavefronts", element_bytes=4, indices="in 4 MiB", large=True)
-gather_in_order_l1_wavefronts = counter("gather", "l1_wavefronts", element_bytes=4, indices="in order", large=True)
+gather_in_4_mi_b_l1_wavefronts = counter("gather", "l1_wavefronts", large=True, **floats_in_4_mib)
+gather_in_order_l1_wavefronts = counter("gather", "l1_wavefronts", large=True, **floats_in_order)
 load_elements_mib_wavefronts = value(
     (gather_in_4_mi_b_l1_wavefronts - gather_in_order_l1_wavefronts) / (4 * 2**26 / 128), ".0f"
 )
 lines_l1_most_ten = value(
-    (
-        counter("gather", "l1_wavefronts", element_bytes=4, indices="in a block", large=True)
-        - gather_in_order_l1_wavefronts
-    )
+    (counter("gather", "l1_wavefronts", **floats_in_a_block_large) - gather_in_order_l1_wavefronts)
     / (4 * 2**26 / 128),
     ".1f",
 )
 many_banks_lines_all = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
+    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100),
     ".1f",
 )
 all_hit_neighbours = value(
-    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100)
+    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device=H100)
+    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device=H100),
     ".0f",
 )
 all_wavefronts_kernel = value(
     4 * gather_in_4_mi_b_l1_wavefronts * ns("banks", chapter="25", degree=32) / 32 / 1000000.0, ".2f"
 )
-gather_in_4_mi_b_ms = value(ms("gather", element_bytes=4, indices="in 4 MiB"), ".2f")
+gather_in_4_mi_b_ms = value(ms("gather", **floats_in_4_mib), ".2f")
 claim(
     "a gather's load takes fewer wavefronts than its lines, and all of them less than a third of the time",
     between(12, load_elements_mib_wavefronts, 16),
@@ -253,7 +227,7 @@ claim(
 )
 reorder_direct_ms = value(ms("reorder_direct", chapter="07"), ".2f")
 per_reorder_direct_ms_millions = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
-scatter_in_4_mi_b_ms = value(ms("scatter", element_bytes=4, indices="in 4 MiB"), ".2f")
+scatter_in_4_mi_b_ms = value(ms("scatter", **floats_in_4_mib), ".2f")
 per_scatter_in_4_mi_b_ms_millions = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
 naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
 per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
@@ -274,12 +248,12 @@ claim(
     ),
 )
 gather_over_64mi_anywhere_dram_read = value(
-    (counter("gather", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 4 * 2**26) / 2**26,
+    (counter("gather", "dram_bytes_read", large=True, **floats_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
-gather_dram_bytes_element_bytes_4_anywhere = dram_bytes("gather", element_bytes=4, indices="anywhere", large=True)
+gather_dram_bytes_element_bytes_4_anywhere = dram_bytes("gather", large=True, **floats_anywhere)
 result_dram_moves_times = value(
-    gather_dram_bytes_element_bytes_4_anywhere / dram_bytes("gather", element_bytes=4, indices="in order", large=True),
+    gather_dram_bytes_element_bytes_4_anywhere / dram_bytes("gather", large=True, **floats_in_order),
     ".1f",
 )
 half_move_gather_longer = value(
@@ -289,33 +263,31 @@ half_move_gather_longer = value(
     ".0%",
 )
 scatter_over_64mi_anywhere_dram_read = value(
-    (counter("scatter", "dram_bytes_read", element_bytes=4, indices="anywhere", large=True) - 8 * 2**26) / 2**26,
+    (counter("scatter", "dram_bytes_read", large=True, **floats_anywhere) - 8 * 2**26) / 2**26,
     ".0f",
 )
-read_bytes_written = value(
-    counter("scatter", "dram_bytes_written", element_bytes=4, indices="anywhere", large=True) / 2**26, ".0f"
-)
+read_bytes_written = value(counter("scatter", "dram_bytes_written", large=True, **floats_anywhere) / 2**26, ".0f")
 bytes_written_bytes_times = value(scatter_element_bytes_4_anywhere_ms / gather_anywhere_element_bytes_4_ms, ".1f")
 gather_4_bytes_nanosecond = value(1 * 2**28 / gather_anywhere_element_bytes_4_ms / 1000000.0, ".0f")
 scatter_4_bytes_nanosecond = value(2 * 2**28 / scatter_element_bytes_4_anywhere_ms / 1000000.0, ".0f")
 gather_16_bytes_nanosecond = value(1 * 2**26 / gather_anywhere_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_element_bytes_16_anywhere_ms = ms("scatter", element_bytes=16, indices="anywhere")
 scatter_16_bytes_nanosecond = value(2 * 2**26 / scatter_element_bytes_16_anywhere_ms / 1000000.0, ".0f")
-h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
+h100_multiprocessors = device("multiprocessors", device=H100)
 multiprocessors_ask_same_clock_h100_over = value(h100_multiprocessors / multiprocessors, ".0f")
-h100_l2_bytes = device("l2_bytes", device="nvidia-h100-80gb-hbm3")
+h100_l2_bytes = device("l2_bytes", device=H100)
 h100_l2_bytes_over_l2_bytes = value(h100_l2_bytes / device("l2_bytes"), ".2f")
-h100_peak_over_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3") / device("peak_gb_per_s"), ".2f")
-h100_gather_element_bytes_4_ms = ms("gather", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_peak_over_peak = value(device("peak_gb_per_s", device=H100) / device("peak_gb_per_s"), ".2f")
+h100_gather_element_bytes_4_ms = ms("gather", device=H100, **floats_anywhere)
 gather_4_bytes_h100_nanosecond = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
 gather_4_bytes_over_h200 = value(gather_4_bytes_h100_nanosecond / gather_4_bytes_nanosecond, ".2f")
-h100_scatter_element_bytes_4_ms = ms("scatter", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_scatter_element_bytes_4_ms = ms("scatter", device=H100, **floats_anywhere)
 scatter_4_bytes_h100_nanosecond = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
 scatter_4_bytes_over_h200 = value(scatter_4_bytes_h100_nanosecond / scatter_4_bytes_nanosecond, ".2f")
-h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="anywhere", device=H100)
 gather_16_bytes_h100_nanosecond = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
 gather_16_bytes_over_h200 = value(gather_16_bytes_h100_nanosecond / gather_16_bytes_nanosecond, ".2f")
-h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device="nvidia-h100-80gb-hbm3")
+h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="anywhere", device=H100)
 scatter_16_bytes_h100_nanosecond = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_nanosecond / scatter_16_bytes_nanosecond, ".2f")
 limit_mib_serves_times = value(2**28 / gather_in_4_mi_b_ms / (2**28 / gather_anywhere_element_bytes_4_ms), ".1f")
@@ -348,39 +320,37 @@ claim(
     between(0.75, scatter_element_bytes_16_anywhere_ms / h100_scatter_element_bytes_16_ms, 0.87),
     equal(multiprocessors, h100_multiprocessors),
 )
-gather_in_order_dram_read = counter("gather", "dram_bytes_read", element_bytes=4, indices="in order", large=True)
+gather_in_order_dram_read = counter("gather", "dram_bytes_read", large=True, **floats_in_order)
 claim(
     "in order both move the same",
     level(
         gather_in_order_dram_read,
-        counter("scatter", "dram_bytes_read", element_bytes=4, indices="in order", large=True),
+        counter("scatter", "dram_bytes_read", large=True, **floats_in_order),
         within=0.01,
     ),
 )
 claim(
     "in a block L1 catches what loads ask for again, and not what stores do",
     at_most(
-        counter("gather", "l2_read_sectors", element_bytes=4, indices="in a block", large=True)
-        / gather_in_order_l2_read_sectors,
+        counter("gather", "l2_read_sectors", **floats_in_a_block_large) / gather_in_order_l2_read_sectors,
         1.01,
     ),
     at_least(parts_l2_receives_times, 3),
     at_most(
-        counter("scatter", "dram_bytes_written", element_bytes=4, indices="in a block", large=True)
-        / counter("scatter", "dram_bytes_written", element_bytes=4, indices="in order", large=True),
+        counter("scatter", "dram_bytes_written", **floats_in_a_block_large)
+        / counter("scatter", "dram_bytes_written", large=True, **floats_in_order),
         1.02,
     ),
 )
 claim(
     "in 4 MiB L1 has nothing, and DRAM is read once",
     at_most(
-        counter("gather", "l1_load_hit_sectors", element_bytes=4, indices="in 4 MiB", large=True)
-        / counter("gather", "load_sectors", element_bytes=4, indices="in 4 MiB", large=True),
+        counter("gather", "l1_load_hit_sectors", large=True, **floats_in_4_mib)
+        / counter("gather", "load_sectors", large=True, **floats_in_4_mib),
         0.02,
     ),
     at_most(
-        counter("gather", "dram_bytes_read", element_bytes=4, indices="in 4 MiB", large=True)
-        / gather_in_order_dram_read,
+        counter("gather", "dram_bytes_read", large=True, **floats_in_4_mib) / gather_in_order_dram_read,
         1.01,
     ),
     at_least(times_reads_gather_times, 7.9),
@@ -393,8 +363,7 @@ claim(
     "anywhere the bytes are alike and the times are not",
     between(
         0.95,
-        dram_bytes("scatter", element_bytes=4, indices="anywhere", large=True)
-        / gather_dram_bytes_element_bytes_4_anywhere,
+        dram_bytes("scatter", large=True, **floats_anywhere) / gather_dram_bytes_element_bytes_4_anywhere,
         1.1,
     ),
     at_least(bytes_written_bytes_times, 2),
@@ -430,14 +399,13 @@ claim(
 # What to do
 
 h100_l2_bytes_mib = value(h100_l2_bytes / 2**20, ".0f")
-h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3")
+h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device=H100)
 mib_gather_mib_longer = value(
-    ms("gather", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms
-    - 1,
+    ms("gather", chapter="claim_windows", window_mib=24, device=H100) / h100_gather_window_mib_4_ms - 1,
     ".0%",
 )
 far_l2_keeps_times = value(
-    ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3") / h100_gather_window_mib_4_ms,
+    ms("gather", chapter="claim_windows", window_mib=48, device=H100) / h100_gather_window_mib_4_ms,
     ".1f",
 )
 gather_anywhere_element_bytes_4_ms_tenths = value(gather_anywhere_element_bytes_4_ms, ".1f")

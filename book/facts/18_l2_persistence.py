@@ -118,7 +118,7 @@ claim(
             stream_window_25_gb / ordinary_25_gb,
             stream_window_50_gb / ordinary_50_gb,
             stream_window_over_ordinary_100,
-            gb("stream_window", window=150) / gb("ordinary", window=150),
+            ratio(gb, "stream_window", "ordinary", window=150),
             stream_window_200_gb / ordinary_200_gb,
         ),
         0.9,

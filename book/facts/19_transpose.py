@@ -212,13 +212,11 @@ reorder_direct_ms = ms("reorder_direct", chapter="07", n=2**28)
 per_reorder_direct_ms_millions = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
 scatter_ms = ms("scatter", chapter="17", element_bytes=4, indices="in 4 MiB")
 per_scatter_ms_millions = value(2**28 / scatter_ms / 1000000.0, ".0f")
-h100_l2_bytes_over_l2_bytes = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / device("l2_bytes"), ".2f")
-h100_peak_over_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3") / device("peak_gb_per_s"), ".2f")
-naive_row_over_h100_naive_row_time = value(naive_row_ms / ms("naive_row", device="nvidia-h100-80gb-hbm3"), ".2f")
-copy_column_times = value(copy_column_ms / ms("copy_column", device="nvidia-h100-80gb-hbm3"), ".2f")
-reorder_direct_times = value(
-    reorder_direct_ms / ms("reorder_direct", chapter="07", n=2**28, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
+h100_l2_bytes_over_l2_bytes = value(device("l2_bytes", device=H100) / device("l2_bytes"), ".2f")
+h100_peak_over_peak = value(device("peak_gb_per_s", device=H100) / device("peak_gb_per_s"), ".2f")
+naive_row_over_h100_naive_row_time = value(naive_row_ms / ms("naive_row", device=H100), ".2f")
+copy_column_times = value(copy_column_ms / ms("copy_column", device=H100), ".2f")
+reorder_direct_times = value(reorder_direct_ms / ms("reorder_direct", chapter="07", n=2**28, device=H100), ".2f")
 claim(
     "an H100 takes fewer stores of single elements, by its L2 and not by its multiprocessors or its peak",
     less(
@@ -276,156 +274,84 @@ unrolled_wavefronts_fewer = value(1 - unroll4_column_l1_wavefronts / naive_colum
 
 # Without that bank a third of the wavefronts is left
 
-h100_naive_column_16ki_columns_ms = value(
-    ms("naive_column", chapter="claim_banks", columns=16384, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_naive_column_16ki_columns_l1_wavefronts = counter(
-    "naive_column", "l1_wavefronts", chapter="claim_banks", columns=16384, large=True, device="nvidia-h100-80gb-hbm3"
-)
+banks_h100 = dict(chapter="claim_banks", device=H100)
+h100_naive_column_16ki_columns_ms = value(ms("naive_column", columns=16384, **banks_h100), ".3f")
+banks_h100_16ki_columns = dict(chapter="claim_banks", device=H100, large=True, columns=16384)
+h100_naive_column_16ki_columns_l1_wavefronts = counter("naive_column", "l1_wavefronts", **banks_h100_16ki_columns)
 h100_l1_busy_share = value(
     4 * h100_naive_column_16ki_columns_l1_wavefronts * banks_ns / 32 / 10**6 / h100_naive_column_16ki_columns_ms,
     ".0%",
 )
-h100_naive_column_16ki_columns_load_requests = counter(
-    "naive_column", "load_requests", chapter="claim_banks", columns=16384, large=True, device="nvidia-h100-80gb-hbm3"
-)
+h100_naive_column_16ki_columns_load_requests = counter("naive_column", "load_requests", **banks_h100_16ki_columns)
 wavefronts_load_store_16384 = value(
     h100_naive_column_16ki_columns_l1_wavefronts / h100_naive_column_16ki_columns_load_requests, ".1f"
 )
 wavefronts_load_store_16400 = value(
-    counter(
-        "naive_column",
-        "l1_wavefronts",
-        chapter="claim_banks",
-        columns=16400,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    )
-    / counter(
-        "naive_column",
-        "load_requests",
-        chapter="claim_banks",
-        columns=16400,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    counter("naive_column", "l1_wavefronts", columns=16400, large=True, **banks_h100)
+    / counter("naive_column", "load_requests", columns=16400, large=True, **banks_h100),
     ".1f",
 )
-h100_naive_column_16400_columns_ms = value(
-    ms("naive_column", chapter="claim_banks", columns=16400, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_naive_column_16400_columns_ms = value(ms("naive_column", columns=16400, **banks_h100), ".3f")
 wavefronts_load_store_16392 = value(
-    counter(
-        "naive_column",
-        "l1_wavefronts",
-        chapter="claim_banks",
-        columns=16392,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    )
-    / counter(
-        "naive_column",
-        "load_requests",
-        chapter="claim_banks",
-        columns=16392,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    counter("naive_column", "l1_wavefronts", columns=16392, large=True, **banks_h100)
+    / counter("naive_column", "load_requests", columns=16392, large=True, **banks_h100),
     ".1f",
 )
-h100_naive_column_16392_columns_ms = value(
-    ms("naive_column", chapter="claim_banks", columns=16392, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_naive_column_16385_columns_load = counter(
-    "naive_column", "load_requests", chapter="claim_banks", columns=16385, large=True, device="nvidia-h100-80gb-hbm3"
-)
+h100_naive_column_16392_columns_ms = value(ms("naive_column", columns=16392, **banks_h100), ".3f")
+h100_naive_column_16385_columns_load = counter("naive_column", "load_requests", columns=16385, large=True, **banks_h100)
 wavefronts_load_store_16385 = value(
-    counter(
-        "naive_column",
-        "l1_wavefronts",
-        chapter="claim_banks",
-        columns=16385,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    )
+    counter("naive_column", "l1_wavefronts", columns=16385, large=True, **banks_h100)
     / h100_naive_column_16385_columns_load,
     ".1f",
 )
-h100_naive_column_16385_columns_ms = value(
-    ms("naive_column", chapter="claim_banks", columns=16385, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_naive_column_16385_columns_ms = value(ms("naive_column", columns=16385, **banks_h100), ".3f")
 h100_naive_column_16400_columns_over_16ki = h100_naive_column_16400_columns_ms / h100_naive_column_16ki_columns_ms
 bank_share_of_time = value(1 - h100_naive_column_16400_columns_over_16ki, ".0%")
 l2_reads_of_16385_columns = value(
-    counter(
-        "naive_column",
-        "l2_read_sectors",
-        chapter="claim_banks",
-        columns=16385,
-        large=True,
-        device="nvidia-h100-80gb-hbm3",
-    )
+    counter("naive_column", "l2_read_sectors", columns=16385, large=True, **banks_h100)
     / h100_naive_column_16385_columns_load
     / (
-        counter(
-            "naive_column",
-            "l2_read_sectors",
-            chapter="claim_banks",
-            columns=16384,
-            large=True,
-            device="nvidia-h100-80gb-hbm3",
-        )
+        counter("naive_column", "l2_read_sectors", **banks_h100_16ki_columns)
         / h100_naive_column_16ki_columns_load_requests
     ),
     ".1f",
 )
 wavefronts_counted_1 = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", stride=1, large=True, **banks_h100)
+    / counter("from_l1", "load_requests", stride=1, large=True, **banks_h100),
     ".1f",
 )
-h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
+h100_multiprocessors = device("multiprocessors", device=H100)
 cycles_1 = value(
-    ms("from_l1", chapter="claim_banks", stride=1, device="nvidia-h100-80gb-hbm3")
-    * 10**6
-    / (2**22 * 64 / 32)
-    * h100_multiprocessors
-    * 1.98,
+    ms("from_l1", stride=1, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98,
     ".1f",
 )
 wavefronts_counted_1_32 = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", stride=33, large=True, **banks_h100)
+    / counter("from_l1", "load_requests", stride=33, large=True, **banks_h100),
     ".1f",
 )
-h100_from_l1_stride_33_ms = ms("from_l1", chapter="claim_banks", stride=33, device="nvidia-h100-80gb-hbm3")
+h100_from_l1_stride_33_ms = ms("from_l1", stride=33, **banks_h100)
 cycles_1_32 = value(h100_from_l1_stride_33_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98, ".1f")
 wavefronts_counted_8 = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=40, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=40, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", stride=40, large=True, **banks_h100)
+    / counter("from_l1", "load_requests", stride=40, large=True, **banks_h100),
     ".1f",
 )
-h100_from_l1_stride_40_ms = ms("from_l1", chapter="claim_banks", stride=40, device="nvidia-h100-80gb-hbm3")
+h100_from_l1_stride_40_ms = ms("from_l1", stride=40, **banks_h100)
 cycles_8 = value(h100_from_l1_stride_40_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98, ".1f")
 wavefronts_counted_32 = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=32, large=True, device="nvidia-h100-80gb-hbm3")
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=32, large=True, device="nvidia-h100-80gb-hbm3"),
+    counter("from_l1", "l1_wavefronts", stride=32, large=True, **banks_h100)
+    / counter("from_l1", "load_requests", stride=32, large=True, **banks_h100),
     ".1f",
 )
 cycles_32 = value(
-    ms("from_l1", chapter="claim_banks", stride=32, device="nvidia-h100-80gb-hbm3")
-    * 10**6
-    / (2**22 * 64 / 32)
-    * h100_multiprocessors
-    * 1.98,
+    ms("from_l1", stride=32, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98,
     ".1f",
 )
 half_the_words_make_up = value(
     (h100_naive_column_16ki_columns_ms - h100_naive_column_16400_columns_ms)
-    / (
-        h100_naive_column_16ki_columns_ms
-        - ms("copy_row", chapter="19", block="32x8", n=2**28, device="nvidia-h100-80gb-hbm3")
-    ),
+    / (h100_naive_column_16ki_columns_ms - ms("copy_row", chapter="19", block="32x8", n=2**28, device=H100)),
     ".0%",
 )
 claim(
@@ -465,7 +391,7 @@ claim(
     "the diagonal on rows moves less than unrolling and loses more",
     at_least(diagonal_row_ms / unroll4_row_ms, 1.02),
     at_most(
-        counter("diagonal_row", "dram_bytes_read", large=True) / counter("unroll4_row", "dram_bytes_read", large=True),
+        ratio(counter, "diagonal_row", "unroll4_row", "dram_bytes_read", large=True),
         0.97,
     ),
 )

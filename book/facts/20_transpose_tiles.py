@@ -321,9 +321,7 @@ l2_read_tile = value(
     ".0%",
 )
 tile_tall_dram_sides = value(
-    counter("tile_tall_aligned", "dram_bytes_read", rows=8193, large=True)
-    / counter("tile_tall", "dram_bytes_read", rows=8193, large=True)
-    - 1,
+    ratio(counter, "tile_tall_aligned", "tile_tall", "dram_bytes_read", rows=8193, large=True) - 1,
     ".1%",
 )
 claim("a larger tile alone gains a fifth", less(1.15 * tile_padded_down_268435455_gb, tile_tall_268435455_gb))

@@ -129,10 +129,11 @@ empty_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=25
 stores_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="stores"), ".0f")
 loads_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="loads"), ".0f")
 both_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="both"), ".0f")
-empty_1024 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=1024, does="neither"), ".0f")
-stores_1024 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=1024, does="stores"), ".0f")
-loads_1024 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=1024, does="loads"), ".0f")
-both_1024 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=1024, does="both"), ".0f")
+turnover_1ki_threads = dict(chapter="claim_turnover", threads=1024)
+empty_1024 = value(life_ns("turnover_alone", does="neither", **turnover_1ki_threads), ".0f")
+stores_1024 = value(life_ns("turnover_alone", does="stores", **turnover_1ki_threads), ".0f")
+loads_1024 = value(life_ns("turnover_alone", does="loads", **turnover_1ki_threads), ".0f")
+both_1024 = value(life_ns("turnover_alone", does="both", **turnover_1ki_threads), ".0f")
 a_load_adds_ns = value(loads_64 - empty_64, ".0f")
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 load_first_1024_ns = value(round(both_1024), ".0f")
@@ -144,13 +145,9 @@ empty_1024_rounded_minus_64_rounded = value(empty_1024_rounded - round(empty_64)
 stores_1024_rounded = value(round(stores_1024), ".0f")
 stores_alone_grow_ns = value(stores_1024_rounded - round(stores_64) - empty_1024_rounded_minus_64_rounded, ".0f")
 loads_ns = value(loads_1024_rounded - round(loads_64) - empty_1024_rounded_minus_64_rounded, ".0f")
-turnover_alone_life_1ki_threads_store_first = life_ns(
-    "turnover_alone", chapter="claim_turnover", threads=1024, does="store first"
-)
+turnover_alone_life_1ki_threads_store_first = life_ns("turnover_alone", does="store first", **turnover_1ki_threads)
 store_first_1024_ns = value(round(turnover_alone_life_1ki_threads_store_first), ".0f")
-by_turns_1024_ns = value(
-    2 * round(life_ns("turnover_alone", chapter="claim_turnover", threads=1024, does="by turns")), ",.0f"
-)
+by_turns_1024_ns = value(2 * round(life_ns("turnover_alone", does="by turns", **turnover_1ki_threads)), ",.0f")
 store_first_longer_ns = value(
     store_first_1024_ns - loads_1024_rounded - stores_1024_rounded + empty_1024_rounded, ".0f"
 )
@@ -174,7 +171,7 @@ claim(
     less(3 * (stores_1024 - empty_1024), both_1024 - loads_1024),
     less(both_1024, turnover_alone_life_1ki_threads_store_first),
 )
-turnover_alone_1ki_threads_by_turns_ns = ns("turnover_alone", chapter="claim_turnover", threads=1024, does="by turns")
+turnover_alone_1ki_threads_by_turns_ns = ns("turnover_alone", does="by turns", **turnover_1ki_threads)
 claim(
     "by turns it costs about as much as in one block",
     level(
@@ -229,18 +226,16 @@ alone_512_threads = value(ns("turnover_alone", chapter="claim_turnover", threads
 turnover_512_threads_by_turns_ns = value(ns("turnover", chapter="claim_turnover", threads=512, does="by turns"), ".3f")
 company_over_alone_512_by_turns = turnover_512_threads_by_turns_ns / alone_512_threads
 longer_512_threads = value(company_over_alone_512_by_turns - 1, ".0%")
-alone_1024_threads_load = value(ns("turnover_alone", chapter="claim_turnover", threads=1024, does="loads") / 2, ".3f")
-turnover_1ki_threads_loads_ns = value(ns("turnover", chapter="claim_turnover", threads=1024, does="loads"), ".3f")
+alone_1024_threads_load = value(ns("turnover_alone", does="loads", **turnover_1ki_threads) / 2, ".3f")
+turnover_1ki_threads_loads_ns = value(ns("turnover", does="loads", **turnover_1ki_threads), ".3f")
 turnover_ns_1ki_threads_loads_over_alone = turnover_1ki_threads_loads_ns / alone_1024_threads_load
 loads_1024_longer = value(turnover_ns_1ki_threads_loads_over_alone - 1, ".0%")
-alone_1024_threads_load_store = value(
-    ns("turnover_alone", chapter="claim_turnover", threads=1024, does="both") / 2, ".3f"
-)
-turnover_1ki_threads_both_ns = value(ns("turnover", chapter="claim_turnover", threads=1024, does="both"), ".3f")
+alone_1024_threads_load_store = value(ns("turnover_alone", does="both", **turnover_1ki_threads) / 2, ".3f")
+turnover_1ki_threads_both_ns = value(ns("turnover", does="both", **turnover_1ki_threads), ".3f")
 turnover_ns_1ki_threads_both_over_alone = turnover_1ki_threads_both_ns / alone_1024_threads_load_store
 both_1024_longer = value(turnover_ns_1ki_threads_both_over_alone - 1, ".0%")
 alone_1024_threads = value(turnover_alone_1ki_threads_by_turns_ns / 2, ".3f")
-turnover_1ki_threads_by_turns_ns = value(ns("turnover", chapter="claim_turnover", threads=1024, does="by turns"), ".3f")
+turnover_1ki_threads_by_turns_ns = value(ns("turnover", does="by turns", **turnover_1ki_threads), ".3f")
 longer_1024_threads = value(turnover_1ki_threads_by_turns_ns / alone_1024_threads - 1, ".0%")
 threads_turn = value((turnover_512_threads_loads_ns - alone_512_threads_load) * 4 * multiprocessors, ".0f")
 turnover_512_threads_loads_gb = gb("turnover", chapter="claim_turnover", threads=512, does="loads")
@@ -267,8 +262,8 @@ empty_place_longer_ns = value(
     ".0f",
 )
 turnover_256_threads_by_turns_ns = value(ns("turnover", chapter="claim_turnover", threads=256, does="by turns"), ".2f")
-launch_ns_over_the_room = value(ns("turnover_alone", chapter="claim_turnover", threads=1024, does="neither") / 2, ".2f")
-turnover_1ki_threads_neither_ns = value(ns("turnover", chapter="claim_turnover", threads=1024, does="neither"), ".2f")
+launch_ns_over_the_room = value(ns("turnover_alone", does="neither", **turnover_1ki_threads) / 2, ".2f")
+turnover_1ki_threads_neither_ns = value(ns("turnover", does="neither", **turnover_1ki_threads), ".2f")
 claim(
     "blocks that only load take hardly longer in company, and those that do both a good deal",
     at_most(turnover_ns_512_threads_loads_over_alone, 1.06),

@@ -143,40 +143,26 @@ ns_sector_64_random = value(
 )
 random_over_ascending_64_counters = value(atomic_64_counters_random_ns / atomic_64_counters_ascending_ns, ".1f")
 atomic_one_counter_ns_cents = value(atomic_one_counter_ns, ".2f")
-atomic_ascending_stride_bytes_32_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=32, order="ascending"), ".3f"
-)
-atomic_random_stride_bytes_32_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=32, order="random"), ".3f"
-)
-atomic_one_counter_claim_slices_ns = ns("atomic", chapter="claim_slices", counters=1, order="ascending")
+slices_ascending = dict(chapter="claim_slices", order="ascending")
+atomic_ascending_stride_bytes_32_ns = value(ns("atomic", counters=64, stride_bytes=32, **slices_ascending), ".3f")
+slices_counters_64 = dict(chapter="claim_slices", counters=64)
+atomic_random_stride_bytes_32_ns = value(ns("atomic", stride_bytes=32, order="random", **slices_counters_64), ".3f")
+atomic_one_counter_claim_slices_ns = ns("atomic", counters=1, **slices_ascending)
 turns_at_once_stride_32 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_32_ns, ".0f")
-atomic_ascending_stride_bytes_256_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=256, order="ascending"), ".3f"
-)
-atomic_random_stride_bytes_256_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=256, order="random"), ".3f"
-)
+atomic_ascending_stride_bytes_256_ns = value(ns("atomic", counters=64, stride_bytes=256, **slices_ascending), ".3f")
+atomic_random_stride_bytes_256_ns = value(ns("atomic", stride_bytes=256, order="random", **slices_counters_64), ".3f")
 turns_at_once_stride_256 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_256_ns, ".0f")
-atomic_ascending_stride_bytes_1ki_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=1024, order="ascending"), ".3f"
-)
-atomic_random_stride_bytes_1ki_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=1024, order="random"), ".3f"
-)
+atomic_ascending_stride_bytes_1ki_ns = value(ns("atomic", counters=64, stride_bytes=1024, **slices_ascending), ".3f")
+atomic_random_stride_bytes_1ki_ns = value(ns("atomic", stride_bytes=1024, order="random", **slices_counters_64), ".3f")
 turns_at_once_stride_1ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_1ki_ns, ".0f")
-atomic_ascending_stride_bytes_4ki_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4096, order="ascending"), ".3f"
-)
-atomic_random_stride_bytes_4ki_ns = value(
-    ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4096, order="random"), ".3f"
-)
+atomic_ascending_stride_bytes_4ki_ns = value(ns("atomic", counters=64, stride_bytes=4096, **slices_ascending), ".3f")
+atomic_random_stride_bytes_4ki_ns = value(ns("atomic", stride_bytes=4096, order="random", **slices_counters_64), ".3f")
 turns_at_once_stride_4ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_4ki_ns, ".0f")
 atomic_4ki_counters_random_ns = value(ns("atomic", counters=4096, order="random"), ".4f")
 turns_at_once_4ki_counters = value(atomic_one_counter_ns / atomic_4ki_counters_random_ns, ".0f")
 atomic_1mi_counters_random_ns = ns("atomic", counters=2**20, order="random")
 turns_at_once_1mi_counters = value(atomic_one_counter_ns / atomic_1mi_counters_random_ns, ".0f")
-atomic_stride_bytes_4_ns = ns("atomic", chapter="claim_slices", counters=64, stride_bytes=4, order="ascending")
+atomic_stride_bytes_4_ns = ns("atomic", counters=64, stride_bytes=4, **slices_ascending)
 claim(
     "apart, 64 counters take many turns at a time",
     at_most(atomic_ascending_stride_bytes_4ki_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
@@ -191,37 +177,32 @@ claim(
     "the distance decides and not the number",
     between(0.8, atomic_random_stride_bytes_256_ns / atomic_4ki_counters_random_ns, 1.5),
 )
-atomic_returns_over_atomic_ascending_1mi = ns("atomic_returns", counters=2**20, order="ascending") / ns(
-    "atomic", counters=2**20, order="ascending"
-)
+atomic_returns_over_atomic_ascending_1mi = ratio(ns, "atomic_returns", "atomic", counters=2**20, order="ascending")
 most_atomic_returns_over_atomic = value(
     max(
         atomic_returns_over_atomic_ascending_1mi,
-        ns("atomic_returns", counters=4096, order="ascending") / ns("atomic", counters=4096, order="ascending"),
+        ratio(ns, "atomic_returns", "atomic", counters=4096, order="ascending"),
     )
     - 1,
     ".0%",
 )
-atomic_1mi_counters_ascending_ms = ms("atomic", chapter="claim_slices", counters=2**20, order="ascending")
+atomic_1mi_counters_ascending_ms = ms("atomic", counters=2**20, **slices_ascending)
 atomic_returns_together_minus_atomic = (
-    ms("atomic_returns_together", chapter="claim_slices", counters=2**20, order="ascending")
-    - atomic_1mi_counters_ascending_ms
+    ms("atomic_returns_together", counters=2**20, **slices_ascending) - atomic_1mi_counters_ascending_ms
 )
 atomic_returns_minus_atomic_ascending_1mi = (
-    ms("atomic_returns", chapter="claim_slices", counters=2**20, order="ascending") - atomic_1mi_counters_ascending_ms
+    ms("atomic_returns", counters=2**20, **slices_ascending) - atomic_1mi_counters_ascending_ms
 )
 atomic_returns_together_share = value(
     atomic_returns_together_minus_atomic / atomic_returns_minus_atomic_ascending_1mi, ".0%"
 )
-atomic_4ki_counters_ms = ms("atomic", chapter="claim_slices", counters=4096, order="ascending")
+atomic_4ki_counters_ms = ms("atomic", counters=4096, **slices_ascending)
 claim(
     "answers cost as much where nobody waits for each",
     less(0.85 * atomic_returns_minus_atomic_ascending_1mi, atomic_returns_together_minus_atomic),
     less(
-        0.85
-        * (ms("atomic_returns", chapter="claim_slices", counters=4096, order="ascending") - atomic_4ki_counters_ms),
-        ms("atomic_returns_together", chapter="claim_slices", counters=4096, order="ascending")
-        - atomic_4ki_counters_ms,
+        0.85 * (ms("atomic_returns", counters=4096, **slices_ascending) - atomic_4ki_counters_ms),
+        ms("atomic_returns_together", counters=4096, **slices_ascending) - atomic_4ki_counters_ms,
     ),
 )
 claim(

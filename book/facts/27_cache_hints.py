@@ -95,9 +95,7 @@ hints_chart = chart(
     name="hints",
     title="Adding two vectors of 4 GiB, with and without hints",
 )
-add_streaming_over_plain_1ki_threads_1gi = gb("add_streaming", threads=1024, n=2**30) / gb(
-    "add_plain", threads=1024, n=2**30
-)
+add_streaming_over_plain_1ki_threads_1gi = ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**30)
 hint_cost_1024_threads = value(1 - add_streaming_over_plain_1ki_threads_1gi, ".1%")
 hints_table = table(
     "27_cache_hints",
@@ -105,9 +103,7 @@ hints_table = table(
     every_size=True,
     columns="n, variant, threads, cold, hot",
 )
-add_streaming_over_plain_256_threads_256mi = gb("add_streaming", threads=256, n=2**28) / gb(
-    "add_plain", threads=256, n=2**28
-)
+add_streaming_over_plain_256_threads_256mi = ratio(gb, "add_streaming", "add_plain", threads=256, n=2**28)
 claim(
     "hints lose cold, 256 threads",
     at_most(add_streaming_over_plain_256_threads_1gi, 0.97),
@@ -116,7 +112,7 @@ claim(
 claim(
     "hints lose more with 1024 threads",
     at_most(add_streaming_over_plain_1ki_threads_1gi, 0.95),
-    at_most(gb("add_streaming", threads=1024, n=2**28) / gb("add_plain", threads=1024, n=2**28), 0.95),
+    at_most(ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**28), 0.95),
 )
 claim(
     "hints are level hot",
@@ -221,41 +217,36 @@ claim(
 
 # What an order costs
 
-copy_ordered_one_stream_256mi_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1)
-mib_apart_16 = value(parameter("copy_ordered", "part_bytes", chapter="claim_parts", n=2**28, streams=16) / MiB, ".0f")
-copy_ordered_16_streams_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=16)
+parts_256mi = dict(chapter="claim_parts", n=2**28)
+copy_ordered_one_stream_256mi_gb = gb("copy_ordered", streams=1, **parts_256mi)
+mib_apart_16 = value(parameter("copy_ordered", "part_bytes", streams=16, **parts_256mi) / MiB, ".0f")
+copy_ordered_16_streams_gb = gb("copy_ordered", streams=16, **parts_256mi)
 loss_16 = value(1 - copy_ordered_16_streams_gb / copy_ordered_one_stream_256mi_gb, ".1%")
-mib_apart_17 = value(parameter("copy_ordered", "part_bytes", chapter="claim_parts", n=2**28, streams=17) / MiB, ".1f")
-copy_ordered_17_streams_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=17)
+mib_apart_17 = value(parameter("copy_ordered", "part_bytes", streams=17, **parts_256mi) / MiB, ".1f")
+copy_ordered_17_streams_gb = gb("copy_ordered", streams=17, **parts_256mi)
 loss_17 = value(1 - copy_ordered_17_streams_gb / copy_ordered_one_stream_256mi_gb, ".1%")
-mib_apart_1023 = value(
-    parameter("copy_ordered", "part_bytes", chapter="claim_parts", n=2**28, streams=1023) / MiB, ".3f"
-)
-copy_ordered_1023_streams_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1023)
+mib_apart_1023 = value(parameter("copy_ordered", "part_bytes", streams=1023, **parts_256mi) / MiB, ".3f")
+copy_ordered_1023_streams_gb = gb("copy_ordered", streams=1023, **parts_256mi)
 copy_ordered_1023_streams_over_one_stream = copy_ordered_1023_streams_gb / copy_ordered_one_stream_256mi_gb
 loss_1023 = value(1 - copy_ordered_1023_streams_over_one_stream, ".1%")
-mib_apart_1024 = value(
-    parameter("copy_ordered", "part_bytes", chapter="claim_parts", n=2**28, streams=1024) / MiB, ".0f"
-)
-copy_ordered_1ki_streams_256mi_gb = gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1024)
+mib_apart_1024 = value(parameter("copy_ordered", "part_bytes", streams=1024, **parts_256mi) / MiB, ".0f")
+copy_ordered_1ki_streams_256mi_gb = gb("copy_ordered", streams=1024, **parts_256mi)
 copy_ordered_1ki_streams_over_one_stream = copy_ordered_1ki_streams_256mi_gb / copy_ordered_one_stream_256mi_gb
 loss_1024 = value(1 - copy_ordered_1ki_streams_over_one_stream, ".1%")
 parts_1024_over_one_1gi = gb("copy_ordered", chapter="claim_parts", n=2**30, streams=1024) / gb(
     "copy_ordered", chapter="claim_parts", n=2**30, streams=1
 )
 parts_1024_loss_1gi = value(1 - parts_1024_over_one_1gi, ".1%")
-h100_copy_ordered_1ki_streams_gb = gb(
-    "copy_ordered", chapter="claim_parts", n=2**28, streams=1024, device="nvidia-h100-80gb-hbm3"
-)
+h100_copy_ordered_1ki_streams_gb = gb("copy_ordered", streams=1024, device=H100, **parts_256mi)
 h100_copy_ordered_1ki_streams_over_one = h100_copy_ordered_1ki_streams_gb / gb(
-    "copy_ordered", chapter="claim_parts", n=2**28, streams=1, device="nvidia-h100-80gb-hbm3"
+    "copy_ordered", streams=1, device=H100, **parts_256mi
 )
 h100_parts_1024_loss = value(1 - h100_copy_ordered_1ki_streams_over_one, ".1%")
 claim(
     "on an H100 the distance costs nothing",
     faster(
         h100_copy_ordered_1ki_streams_gb,
-        gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1023, device="nvidia-h100-80gb-hbm3"),
+        gb("copy_ordered", streams=1023, device=H100, **parts_256mi),
     ),
     at_most(h100_copy_ordered_1ki_streams_over_one, 0.97),
 )
@@ -263,8 +254,7 @@ claim(
     "parts that are no power of two lose as their neighbours",
     between(
         0.99,
-        gb("copy_ordered", chapter="claim_parts", n=2**28, streams=3)
-        / gb("copy_ordered", chapter="claim_parts", n=2**28, streams=4),
+        gb("copy_ordered", streams=3, **parts_256mi) / gb("copy_ordered", streams=4, **parts_256mi),
         1.005,
     ),
     level(copy_ordered_17_streams_gb, copy_ordered_16_streams_gb, within=0.01),
@@ -277,7 +267,7 @@ claim(
 claim(
     "the blocks of an empty part behind the end cost nothing",
     level(
-        gb("copy_ordered", chapter="claim_parts", n=2**28, streams=1025),
+        gb("copy_ordered", streams=1025, **parts_256mi),
         copy_ordered_1ki_streams_256mi_gb,
         within=0.005,
     ),

@@ -93,8 +93,8 @@ ring_ahead_over_cub = value(ring_ahead_gb / cub_scan_inclusive_sum_gb, ".2f")
 claim(
     "the grid that tells ahead is ahead of CUB at every size",
     at_least(ring_ahead_over_cub, 1.15),
-    at_least(gb("ring_ahead", n=2**24) / gb("cub::DeviceScan::InclusiveSum", n=2**24), 1.1),
-    at_least(gb("ring_ahead", n=2**20) / gb("cub::DeviceScan::InclusiveSum", n=2**20), 1.05),
+    at_least(ratio(gb, "ring_ahead", "cub::DeviceScan::InclusiveSum", n=2**24), 1.1),
+    at_least(ratio(gb, "ring_ahead", "cub::DeviceScan::InclusiveSum", n=2**20), 1.05),
 )
 
 # A chain is as long as the array
@@ -169,7 +169,7 @@ questions_of_the_ring = value(
 )
 claim(
     "without telling ahead blocks ask again and again",
-    at_least(counter("ring", "load_requests", large=True) / counter("ring_ahead", "load_requests", large=True), 2),
+    at_least(ratio(counter, "ring", "ring_ahead", "load_requests", large=True), 2),
 )
 claim(
     "one pass reads each byte once, three kernels twice",

@@ -26,8 +26,10 @@ counters_of_a_block = choice(
     right="more than a hundred times",
     fold="""From {global_uniform_gb} GB/s to {per_block_words_uniform_gb}.""",
 )
-per_block_bytes_uniform_gb = gb("per_block", elements="bytes", values="uniform", n=2**30)
-per_block_bytes_equal_gb = gb("per_block", elements="bytes", values="equal", n=2**30)
+uniform_bytes = dict(values="uniform", elements="bytes")
+per_block_bytes_uniform_gb = gb("per_block", n=2**30, **uniform_bytes)
+bytes_equal = dict(elements="bytes", values="equal")
+per_block_bytes_equal_gb = gb("per_block", n=2**30, **bytes_equal)
 per_block_equal_over_uniform_bytes = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
 all_equal = choice(
     """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters a block?""",
@@ -39,8 +41,8 @@ all_equal = choice(
     right="it is faster than with random bytes",
     fold="""With random bytes it reads {per_block_bytes_uniform_gb} GB/s, with equal ones {per_block_bytes_equal_gb}.""",
 )
-per_warp_uniform_gb = gb("per_warp", elements="bytes", values="uniform", n=2**30)
-per_lane_bytes_uniform_gb = gb("per_lane", elements="bytes", values="uniform", n=2**30)
+per_warp_uniform_gb = gb("per_warp", n=2**30, **uniform_bytes)
+per_lane_bytes_uniform_gb = gb("per_lane", n=2**30, **uniform_bytes)
 per_lane_bytes_over_per_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
 whose_copies = choice(
     """Random bytes again. Instead of one set of counters a block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
@@ -62,12 +64,9 @@ count_counts = counts(
     every_size=True,
     columns="variant, values, load_requests, atomic_sectors, shared_atomic_requests, shared_atomic_wavefronts",
 )
-per_block_uniform_shared_atomic_wavefronts = count(
-    "per_block", "shared_atomic_wavefronts", elements="bytes", values="uniform"
-)
+per_block_uniform_shared_atomic_wavefronts = count("per_block", "shared_atomic_wavefronts", **uniform_bytes)
 atomic_turns = value(
-    per_block_uniform_shared_atomic_wavefronts
-    / count("per_block", "shared_atomic_requests", elements="bytes", values="uniform"),
+    per_block_uniform_shared_atomic_wavefronts / count("per_block", "shared_atomic_requests", **uniform_bytes),
     ".2f",
 )
 count_counts_2 = counts(
@@ -79,12 +78,11 @@ claim(
     "an atomic for each element has a turn for each where all are equal",
     equal(count("global", "atomic_sectors", values="equal"), 32 * count("global", "atomic_requests", values="equal")),
 )
-per_warp_shared_atomic_conflicts = count("per_warp", "shared_atomic_conflicts", elements="bytes", values="uniform")
+per_warp_shared_atomic_conflicts = count("per_warp", "shared_atomic_conflicts", **uniform_bytes)
 claim(
     "random bytes take more than three turns, also where warps have counters of their own",
     at_least(
-        per_warp_shared_atomic_conflicts
-        / count("per_warp", "shared_atomic_requests", elements="bytes", values="uniform"),
+        per_warp_shared_atomic_conflicts / count("per_warp", "shared_atomic_requests", **uniform_bytes),
         2,
     ),
 )
@@ -92,16 +90,16 @@ claim(
     "and as many as with one set a block",
     level(
         per_warp_shared_atomic_conflicts,
-        count("per_block", "shared_atomic_conflicts", elements="bytes", values="uniform"),
+        count("per_block", "shared_atomic_conflicts", **uniform_bytes),
         within=0.02,
     ),
 )
-per_lane_shared_atomic_wavefronts = count("per_lane", "shared_atomic_wavefronts", elements="bytes", values="uniform")
+per_lane_shared_atomic_wavefronts = count("per_lane", "shared_atomic_wavefronts", **uniform_bytes)
 claim(
     "lanes with a bank each never wait",
     equal(
         per_lane_shared_atomic_wavefronts,
-        count("per_lane", "shared_atomic_requests", elements="bytes", values="uniform"),
+        count("per_lane", "shared_atomic_requests", **uniform_bytes),
     ),
 )
 claim(
@@ -127,21 +125,17 @@ bytes_chart = chart(
 )
 per_block_bytes_skewed_gb = gb("per_block", elements="bytes", values="skewed", n=2**30)
 per_warp_skewed_gb = gb("per_warp", elements="bytes", values="skewed", n=2**30)
-per_warp_equal_gb = gb("per_warp", elements="bytes", values="equal", n=2**30)
+per_warp_equal_gb = gb("per_warp", n=2**30, **bytes_equal)
 per_lane_bytes_skewed_gb = gb("per_lane", elements="bytes", values="skewed", n=2**30)
-per_lane_bytes_equal_gb = gb("per_lane", elements="bytes", values="equal", n=2**30)
-packed_bytes_uniform_gb = gb("packed", elements="bytes", values="uniform", n=2**30)
+per_lane_bytes_equal_gb = gb("per_lane", n=2**30, **bytes_equal)
+packed_bytes_uniform_gb = gb("packed", n=2**30, **uniform_bytes)
 packed_skewed_gb = gb("packed", elements="bytes", values="skewed", n=2**30)
-packed_equal_gb = gb("packed", elements="bytes", values="equal", n=2**30)
-cub_histogram_even_bytes_uniform_gb = gb(
-    "cub::DeviceHistogram::HistogramEven", elements="bytes", values="uniform", n=2**30
-)
+packed_equal_gb = gb("packed", n=2**30, **bytes_equal)
+cub_histogram_even_bytes_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **uniform_bytes)
 cub_histogram_even_bytes_skewed_gb = gb(
     "cub::DeviceHistogram::HistogramEven", elements="bytes", values="skewed", n=2**30
 )
-cub_histogram_even_bytes_equal_gb = gb(
-    "cub::DeviceHistogram::HistogramEven", elements="bytes", values="equal", n=2**30
-)
+cub_histogram_even_bytes_equal_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **bytes_equal)
 weighted_table = table(
     "30_histogram",
     where=lambda row: row.n == 2**30 and "weighted" not in row.variant,
@@ -227,33 +221,27 @@ bytes_turns_bank_counters = counters(
     and (row.variant in ("per_block", "per_warp", "per_lane")),
     columns="variant, values, shared_atomic_wavefronts, l2_atomic_sectors, dram_bytes_read",
 )
-per_block_uniform_wavefronts_hardware = counter(
-    "per_block", "shared_atomic_wavefronts", elements="bytes", values="uniform"
-)
+per_block_uniform_wavefronts_hardware = counter("per_block", "shared_atomic_wavefronts", **uniform_bytes)
 per_block_random_turns_millions = value(per_block_uniform_wavefronts_hardware * 2**10 / 10**6, ".0f")
 banks_ns = ns("banks", chapter="25", degree=32)
 per_block_random_ms = value(per_block_uniform_wavefronts_hardware * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_block_uniform_1gi_ms = value(ms("per_block", elements="bytes", values="uniform", n=2**30), ".2f")
-per_lane_shared_atomic_wavefronts_2 = counter(
-    "per_lane", "shared_atomic_wavefronts", elements="bytes", values="uniform"
-)
+per_block_uniform_1gi_ms = value(ms("per_block", n=2**30, **uniform_bytes), ".2f")
+per_lane_shared_atomic_wavefronts_2 = counter("per_lane", "shared_atomic_wavefronts", **uniform_bytes)
 per_lane_random_turns_millions = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
 per_lane_random_ms = value(per_lane_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_lane_1gi_ms = value(ms("per_lane", elements="bytes", values="uniform", n=2**30), ".2f")
-per_block_equal_shared_atomic_wavefronts = counter(
-    "per_block", "shared_atomic_wavefronts", elements="bytes", values="equal"
-)
+per_lane_1gi_ms = value(ms("per_lane", n=2**30, **uniform_bytes), ".2f")
+per_block_equal_shared_atomic_wavefronts = counter("per_block", "shared_atomic_wavefronts", **bytes_equal)
 per_block_equal_turns_millions = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
 per_block_equal_ms = value(per_block_equal_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
-per_block_equal_1gi_ms = value(ms("per_block", elements="bytes", values="equal", n=2**30), ".2f")
+per_block_equal_1gi_ms = value(ms("per_block", n=2**30, **bytes_equal), ".2f")
 per_block_loads_ms = value(
-    4 * count("per_block", "load_requests", elements="bytes", values="uniform") * 2**10 * banks_ns / 32 / 10**6,
+    4 * count("per_block", "load_requests", **uniform_bytes) * 2**10 * banks_ns / 32 / 10**6,
     ".2f",
 )
 per_warp_over_block_bytes_uniform = per_warp_uniform_gb / per_block_bytes_uniform_gb
 per_warp_gain = value(per_warp_over_block_bytes_uniform - 1, ".0%")
 per_lane_over_block_bytes_uniform = value(per_lane_bytes_uniform_gb / per_block_bytes_uniform_gb, ".2f")
-per_lane_share = value(share("per_lane", elements="bytes", values="uniform", n=2**30), ".0%")
+per_lane_share = value(share("per_lane", n=2**30, **uniform_bytes), ".0%")
 claim(
     "turns are most of the time of one set of counters",
     between(0.85, per_block_random_ms / per_block_uniform_1gi_ms, 1),
@@ -272,13 +260,13 @@ claim(
     "CUB takes the turns of one set of counters, with random bytes and with equal ones",
     between(
         0.97,
-        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", elements="bytes", values="uniform")
+        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", **uniform_bytes)
         / per_block_uniform_wavefronts_hardware,
         1.06,
     ),
     between(
         0.97,
-        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", elements="bytes", values="equal")
+        counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", **bytes_equal)
         / per_block_equal_shared_atomic_wavefronts,
         1.06,
     ),
@@ -296,19 +284,16 @@ claim(
 
 # What copies cost
 
-per_block_1mi_ms = ms("per_block", elements="bytes", values="uniform", n=2**20)
+per_block_1mi_ms = ms("per_block", n=2**20, **uniform_bytes)
 per_block_1mi_us = value(1000 * per_block_1mi_ms, ".1f")
-per_lane_1mi_ms = ms("per_lane", elements="bytes", values="uniform", n=2**20)
+per_lane_1mi_ms = ms("per_lane", n=2**20, **uniform_bytes)
 per_lane_1mi_us = value(1000 * per_lane_1mi_ms, ".1f")
-packed_minus_per_lane_1gi_us = value(
-    1000 * (ms("packed", elements="bytes", values="uniform", n=2**30) - per_lane_1gi_ms), ".0f"
-)
+packed_minus_per_lane_1gi_us = value(1000 * (ms("packed", n=2**30, **uniform_bytes) - per_lane_1gi_ms), ".0f")
 claim("copies cost little where there is little to count", between(0.95, per_lane_1mi_ms / per_block_1mi_ms, 1.2))
 claim(
     "from 16 MiB on they pay",
     at_most(
-        ms("per_lane", elements="bytes", values="uniform", n=2**24)
-        / ms("per_block", elements="bytes", values="uniform", n=2**24),
+        ratio(ms, "per_lane", "per_block", n=2**24, **uniform_bytes),
         0.95,
     ),
 )
@@ -333,33 +318,31 @@ of_1_known_counters = counters(
     where=lambda row: row.elements == "bytes" and row.variant in ("per_block", "per_block_weighted"),
     columns="variant, values, shared_atomic_wavefronts",
 )
-per_block_weighted_shared_atomic_wavefronts = counter(
-    "per_block_weighted", "shared_atomic_wavefronts", elements="bytes", values="equal"
-)
+per_block_weighted_shared_atomic_wavefronts = counter("per_block_weighted", "shared_atomic_wavefronts", **bytes_equal)
 per_block_weighted_turns_ms = value(
     per_block_weighted_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f"
 )
-per_block_weighted_ms = value(ms("per_block_weighted", elements="bytes", values="equal", n=2**30), ".2f")
+per_block_weighted_ms = value(ms("per_block_weighted", n=2**30, **bytes_equal), ".2f")
 weighted_over_equal = value(per_block_weighted_ms / per_block_equal_1gi_ms, ".0f")
 claim(
     "each lane has a turn of its own then",
     equal(per_block_weighted_shared_atomic_wavefronts, 32 * per_block_equal_shared_atomic_wavefronts),
 )
-per_block_weighted_equal_gb = gb("per_block_weighted", elements="bytes", values="equal", n=2**30)
+per_block_weighted_equal_gb = gb("per_block_weighted", n=2**30, **bytes_equal)
 claim(
     "an addend that is not known makes equal bytes slow",
     at_least(per_block_bytes_equal_gb / per_block_weighted_equal_gb, 10),
 )
 claim(
     "and equal ones slower than random ones",
-    at_most(per_block_weighted_equal_gb / gb("per_block_weighted", elements="bytes", values="uniform", n=2**30), 0.3),
+    at_most(per_block_weighted_equal_gb / gb("per_block_weighted", n=2**30, **uniform_bytes), 0.3),
 )
 claim(
     "with a copy for each lane number nothing of it matters",
     at_least(
         min(
-            gb("per_lane_weighted", elements="bytes", values="equal", n=2**30),
-            gb("per_lane_weighted", elements="bytes", values="uniform", n=2**30),
+            gb("per_lane_weighted", n=2**30, **bytes_equal),
+            gb("per_lane_weighted", n=2**30, **uniform_bytes),
         )
         / per_lane_bytes_uniform_gb,
         0.95,

@@ -106,7 +106,7 @@ claim(
     "the grid that tells ahead is ahead of CUB at every size",
     at_least(ring_ahead_over_cub_select_if, 1.3),
     at_least(ring_ahead_16mi_gb / gb("cub::DeviceSelect::If", kept="half", n=2**24), 1.05),
-    at_least(gb("ring_ahead", kept="half", n=2**20) / gb("cub::DeviceSelect::If", kept="half", n=2**20), 1.05),
+    at_least(ratio(gb, "ring_ahead", "cub::DeviceSelect::If", kept="half", n=2**20), 1.05),
 )
 
 # The counter is one address

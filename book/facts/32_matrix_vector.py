@@ -39,12 +39,9 @@ half_the_bytes = choice(
     right="about half",
     fold="{block_a_row_float_ms} ms become {block_a_row_bf16_ms}.",
 )
-columns_bound_8_ms = value(
-    ms("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=8, n=4096**2), ".3f"
-)
-columns_bound_4_ms = value(
-    ms("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ".3f"
-)
+lanes_4ki_square = dict(chapter="claim_lanes", rows=4096, columns=4096, n=4096**2)
+columns_bound_8_ms = value(ms("columns", type="float", bound=8, **lanes_4ki_square), ".3f")
+columns_bound_4_ms = value(ms("columns", type="float", bound=4, **lanes_4ki_square), ".3f")
 columns_bound_4_over_bound_8_time = columns_bound_4_ms / columns_bound_8_ms
 registers_for_loads = choice(
     """A thread asks for eight times 16 bytes before it needs the first. Its launch bound gives it 32 registers, so that all places for warps can be taken. With room for half as many warps it has 64. What becomes of its time, for a matrix of 4096 x 4096?""",
@@ -59,18 +56,11 @@ registers_for_loads = choice(
 
 # A row for a thread, a warp or a block
 
-h100_warp_a_row_none_ms = ms(
-    "warp_a_row", chapter="claim_read_once", type="float", hint="none", device="nvidia-h100-80gb-hbm3"
-)
-h100_warp_a_row_streaming_ms = ms(
-    "warp_a_row", chapter="claim_read_once", type="float", hint="streaming", device="nvidia-h100-80gb-hbm3"
-)
-h100_block_a_row_none_ms = ms(
-    "block_a_row", chapter="claim_read_once", type="float", hint="none", device="nvidia-h100-80gb-hbm3"
-)
-h100_block_a_row_streaming_ms = ms(
-    "block_a_row", chapter="claim_read_once", type="float", hint="streaming", device="nvidia-h100-80gb-hbm3"
-)
+h100_read_once_float = dict(chapter="claim_read_once", device=H100, type="float")
+h100_warp_a_row_none_ms = ms("warp_a_row", hint="none", **h100_read_once_float)
+h100_warp_a_row_streaming_ms = ms("warp_a_row", hint="streaming", **h100_read_once_float)
+h100_block_a_row_none_ms = ms("block_a_row", hint="none", **h100_read_once_float)
+h100_block_a_row_streaming_ms = ms("block_a_row", hint="streaming", **h100_read_once_float)
 block_row_long_leave = value(
     max(
         abs(h100_warp_a_row_none_ms / h100_warp_a_row_streaming_ms - 1),
@@ -162,29 +152,17 @@ thread_a_row_l2_read_sectors = counter("thread_a_row", "l2_read_sectors", type="
 block_a_row_l2_read_sectors = counter("block_a_row", "l2_read_sectors", type="float", rows=8192, large=True)
 second_halves_lost = value((thread_a_row_l2_read_sectors - block_a_row_l2_read_sectors) / (2**26 / 8), ".0%")
 h100_thread_a_row_none_l2_read_sectors = counter(
-    "thread_a_row",
-    "l2_read_sectors",
-    chapter="claim_read_once",
-    type="float",
-    hint="none",
-    large=True,
-    device="nvidia-h100-80gb-hbm3",
+    "thread_a_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float
 )
 h100_thread_a_row_streaming_l2_read_sectors = counter(
-    "thread_a_row",
-    "l2_read_sectors",
-    chapter="claim_read_once",
-    type="float",
-    hint="streaming",
-    large=True,
-    device="nvidia-h100-80gb-hbm3",
+    "thread_a_row", "l2_read_sectors", hint="streaming", large=True, **h100_read_once_float
 )
 h100_without_hint_reads_less = value(
     1 - h100_thread_a_row_none_l2_read_sectors / h100_thread_a_row_streaming_l2_read_sectors, ".0%"
 )
-h100_thread_a_row_none_over_streaming_float = ms(
-    "thread_a_row", chapter="claim_read_once", type="float", hint="none", device="nvidia-h100-80gb-hbm3"
-) / ms("thread_a_row", chapter="claim_read_once", type="float", hint="streaming", device="nvidia-h100-80gb-hbm3")
+h100_thread_a_row_none_over_streaming_float = ms("thread_a_row", hint="none", **h100_read_once_float) / ms(
+    "thread_a_row", hint="streaming", **h100_read_once_float
+)
 h100_without_hint_saves = value(1 - h100_thread_a_row_none_over_streaming_float, ".0%")
 keeping_saves_by_table = value(1 - sum_nothing_overlaps_l1_keeps_second / nothing_overlaps_loses_ns, ".0%")
 claim(
@@ -196,22 +174,14 @@ claim(
     "without the hint no second half is lost, and a thread a row is faster",
     at_most(
         h100_thread_a_row_none_l2_read_sectors
-        / counter(
-            "block_a_row",
-            "l2_read_sectors",
-            chapter="claim_read_once",
-            type="float",
-            hint="none",
-            large=True,
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        / counter("block_a_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float),
         1.02,
     ),
     at_least(h100_thread_a_row_streaming_l2_read_sectors / h100_thread_a_row_none_l2_read_sectors, 1.3),
     at_most(h100_thread_a_row_none_over_streaming_float, 0.9),
     at_most(
-        ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="none", device="nvidia-h100-80gb-hbm3")
-        / ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="streaming", device="nvidia-h100-80gb-hbm3"),
+        ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="none", device=H100)
+        / ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="streaming", device=H100),
         0.9,
     ),
 )
@@ -233,8 +203,7 @@ claim(
     "a thread a row reads more from the L2, and as much from the memory",
     at_least(thread_a_row_l2_read_sectors / block_a_row_l2_read_sectors, 1.2),
     at_most(
-        counter("thread_a_row", "dram_bytes_read", type="float", rows=8192, large=True)
-        / counter("block_a_row", "dram_bytes_read", type="float", rows=8192, large=True),
+        ratio(counter, "thread_a_row", "block_a_row", "dram_bytes_read", type="float", rows=8192, large=True),
         1.02,
     ),
 )
@@ -243,180 +212,54 @@ claim(
 
 warp_a_row_gb = gb("warp_a_row", type="float")
 cublas_sgemv_rows_gb = gb("cublasSgemv", type="float", order="rows")
+lanes_float_16ki_square = dict(chapter="claim_lanes", type="float", bound=8, rows=16384, columns=16384, threads=256)
 lanes_a_row_32_lanes_2_loads_local_bytes = value(
-    parameter(
-        "lanes_a_row",
-        "local_bytes",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=2,
-        bound=8,
-        threads=256,
-        n=16384**2,
-    ),
+    parameter("lanes_a_row", "local_bytes", lanes=32, loads=2, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 lanes_a_row_256_lanes_2_loads_local_bytes = value(
-    parameter(
-        "lanes_a_row",
-        "local_bytes",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=2,
-        bound=8,
-        threads=256,
-        n=16384**2,
-    ),
+    parameter("lanes_a_row", "local_bytes", lanes=256, loads=2, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 warp_2_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=2,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", lanes=32, loads=2, **lanes_float_16ki_square),
     ",.0f",
 )
 block_2_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=2,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", lanes=256, loads=2, **lanes_float_16ki_square),
     ",.0f",
 )
 lanes_a_row_32_lanes_4_loads_local_bytes = value(
-    parameter(
-        "lanes_a_row",
-        "local_bytes",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=4,
-        bound=8,
-        threads=256,
-        n=16384**2,
-    ),
+    parameter("lanes_a_row", "local_bytes", lanes=32, loads=4, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 lanes_a_row_256_lanes_4_loads_local_bytes = value(
-    parameter(
-        "lanes_a_row",
-        "local_bytes",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=4,
-        bound=8,
-        threads=256,
-        n=16384**2,
-    ),
+    parameter("lanes_a_row", "local_bytes", lanes=256, loads=4, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 warp_4_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=4,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", lanes=32, loads=4, **lanes_float_16ki_square),
     ",.0f",
 )
 block_4_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=4,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", lanes=256, loads=4, **lanes_float_16ki_square),
     ",.0f",
 )
+lanes_float_threads_256 = dict(chapter="claim_lanes", type="float", threads=256)
 lanes_a_row_16ki_rows_32_lanes_bound_6_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=2,
-        bound=6,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=32, loads=2, bound=6, **lanes_float_threads_256),
     ",.0f",
 )
 lanes_a_row_16ki_rows_256_lanes_bound_6_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=2,
-        bound=6,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=2, bound=6, **lanes_float_threads_256),
     ",.0f",
 )
 lanes_a_row_16ki_rows_32_lanes_bound_4_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=32,
-        loads=4,
-        bound=4,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=32, loads=4, bound=4, **lanes_float_threads_256),
     ",.0f",
 )
 lanes_a_row_16ki_rows_256_lanes_bound_4_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=4,
-        bound=4,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, **lanes_float_threads_256),
     ",.0f",
 )
 block_a_row_registers_per_thread = value(
@@ -427,29 +270,11 @@ block_over_warp_bound_4 = value(block_over_warp_ratio_bound_4 - 1, ".0%")
 block_over_warp_ratio_bound_6 = lanes_a_row_16ki_rows_256_lanes_bound_6_gb / lanes_a_row_16ki_rows_32_lanes_bound_6_gb
 block_over_warp_bound_6 = value(block_over_warp_ratio_bound_6 - 1, ".0%")
 lanes_a_row_2ki_rows_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=2048,
-        columns=131072,
-        lanes=256,
-        loads=4,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=2048, columns=131072, lanes=256, loads=4, bound=8, **lanes_float_threads_256),
     ",.0f",
 )
 lanes_a_row_128ki_rows_32_lanes_gb = gb(
-    "lanes_a_row",
-    chapter="claim_lanes",
-    type="float",
-    rows=131072,
-    columns=2048,
-    lanes=32,
-    loads=4,
-    bound=8,
-    threads=256,
+    "lanes_a_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, **lanes_float_threads_256
 )
 warp_with_more_blocks_gain = value(lanes_a_row_128ki_rows_32_lanes_gb / warp_4_loads_gb - 1, ".1%")
 claim(
@@ -478,29 +303,9 @@ claim(
     level(lanes_a_row_128ki_rows_32_lanes_gb, warp_4_loads_gb, within=0.01),
     level(
         gb(
-            "lanes_a_row",
-            chapter="claim_lanes",
-            type="float",
-            rows=131072,
-            columns=2048,
-            lanes=32,
-            loads=4,
-            bound=8,
-            threads=256,
-            device="nvidia-h100-80gb-hbm3",
+            "lanes_a_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, device=H100, **lanes_float_threads_256
         ),
-        gb(
-            "lanes_a_row",
-            chapter="claim_lanes",
-            type="float",
-            rows=16384,
-            columns=16384,
-            lanes=256,
-            loads=4,
-            bound=8,
-            threads=256,
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        gb("lanes_a_row", lanes=256, loads=4, device=H100, **lanes_float_16ki_square),
         within=0.01,
     ),
 )
@@ -556,7 +361,7 @@ rows_table = table(
 )
 claim(
     "eight rows need many blocks each",
-    at_least(gb("split_rows", n=2**26, rows=8) / gb("block_a_row", n=2**26, rows=8), 5),
+    at_least(ratio(gb, "split_rows", "block_a_row", n=2**26, rows=8), 5),
 )
 
 # A matrix that is stored column by column
@@ -590,24 +395,16 @@ columns_bf16_bound_8_256mi_gb = value(
 columns_bf16_bound_4_256mi_gb = value(
     gb("columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
 )
-columns_float_bound_8_16mi_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=8, n=4096**2), ",.0f"
-)
-columns_float_bound_4_16mi_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
-)
+columns_float_bound_8_16mi_gb = value(gb("columns", type="float", bound=8, **lanes_4ki_square), ",.0f")
+columns_float_bound_4_16mi_gb = value(gb("columns", type="float", bound=4, **lanes_4ki_square), ",.0f")
 split_columns_float_bound_8_256mi_gb = value(
     gb("split_columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=8, n=16384**2), ",.0f"
 )
 split_columns_float_bound_4_256mi_gb = value(
     gb("split_columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
 )
-split_columns_float_bound_8_16mi_gb = value(
-    gb("split_columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=8, n=4096**2), ",.0f"
-)
-split_columns_float_bound_4_16mi_gb = value(
-    gb("split_columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
-)
+split_columns_float_bound_8_16mi_gb = value(gb("split_columns", type="float", bound=8, **lanes_4ki_square), ",.0f")
+split_columns_float_bound_4_16mi_gb = value(gb("split_columns", type="float", bound=4, **lanes_4ki_square), ",.0f")
 columns_over_block = columns_float_bound_4_256mi_gb / lanes_a_row_16ki_rows_256_lanes_bound_4_gb
 columns_behind_a_block = value(1 - columns_over_block, ".0%")
 cublas_ahead = value(cublas_sgemv_columns_16mi_gb / split_columns_float_4ki_rows_16mi_gb - 1, ".0%")
@@ -616,8 +413,8 @@ claim(
     at_least(columns_float_bound_4_16mi_gb / columns_float_bound_8_16mi_gb, 1.8),
     at_least(columns_bf16_bound_4_256mi_gb / columns_bf16_bound_8_256mi_gb, 1.9),
     at_least(
-        gb("columns", chapter="claim_lanes", type="bf16", rows=4096, columns=4096, bound=4, n=4096**2)
-        / gb("columns", chapter="claim_lanes", type="bf16", rows=4096, columns=4096, bound=8, n=4096**2),
+        gb("columns", type="bf16", bound=4, **lanes_4ki_square)
+        / gb("columns", type="bf16", bound=8, **lanes_4ki_square),
         2.2,
     ),
     at_least(columns_float_bound_4_256mi_gb / columns_float_bound_8_256mi_gb, 1.1),
@@ -636,8 +433,8 @@ claim(
         gb("split_columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=8, n=16384**2),
     ),
     faster(
-        gb("split_columns", chapter="claim_lanes", type="bf16", rows=4096, columns=4096, bound=4, n=4096**2),
-        gb("split_columns", chapter="claim_lanes", type="bf16", rows=4096, columns=4096, bound=8, n=4096**2),
+        gb("split_columns", type="bf16", bound=4, **lanes_4ki_square),
+        gb("split_columns", type="bf16", bound=8, **lanes_4ki_square),
     ),
 )
 split_columns_bf16_4ki_rows_16mi_gb = gb("split_columns", type="bf16", n=2**24, rows=4096)
@@ -748,30 +545,11 @@ holds abs(count('warp_a_row', 'load_sectors_per_request', type='float') - (16 + 
 )
 mean_of_x_sectors = (16 + 4) / 2
 experiment_warp = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=8,
-        loads=4,
-        bound=8,
-        threads=256,
-    )
-    / warp_4_loads_gb,
+    gb("lanes_a_row", lanes=8, loads=4, **lanes_float_16ki_square) / warp_4_loads_gb,
     ".0%",
 )
 lanes_a_row_128ki_rows_8_lanes_gb = gb(
-    "lanes_a_row",
-    chapter="claim_lanes",
-    type="float",
-    rows=131072,
-    columns=2048,
-    lanes=8,
-    loads=4,
-    bound=8,
-    threads=256,
+    "lanes_a_row", rows=131072, columns=2048, lanes=8, loads=4, bound=8, **lanes_float_threads_256
 )
 eight_lanes_over_warp = value(lanes_a_row_128ki_rows_8_lanes_gb / lanes_a_row_128ki_rows_32_lanes_gb, ".0%")
 claim(

@@ -25,7 +25,8 @@ torch_compile_over_in_registers = value(
 
 # Predict before you read on
 
-three_passes_dram_read = counter("three_passes", "dram_bytes_read", result="softmax", large=True)
+softmax_large = dict(result="softmax", large=True)
+three_passes_dram_read = counter("three_passes", "dram_bytes_read", **softmax_large)
 three_passes_over_128mi_dram_read = value(three_passes_dram_read / (2**26 * 2), ".2f")
 dram_of_passes = choice(
     """A block goes three times over a row of 8 KiB: for the largest, for the sum, for the results. By what factor is what is read of the memory more than the rows?""",
@@ -115,16 +116,9 @@ softmax_counters = counters(
 
 # With 256 threads a row, wide loads or a row that stays: either is enough
 
+passes_softmax = dict(chapter="claim_passes", task="softmax")
 softmax_one_at_a_time_ms = value(
-    ms(
-        "two_passes",
-        chapter="claim_passes",
-        task="softmax",
-        threads=256,
-        load_bytes=2,
-        at_once=1,
-        change="one at a time",
-    ),
+    ms("two_passes", threads=256, load_bytes=2, at_once=1, change="one at a time", **passes_softmax),
     ".2f",
 )
 norm_one_at_a_time_ms = value(
@@ -132,13 +126,13 @@ norm_one_at_a_time_ms = value(
     ".2f",
 )
 two_passes_softmax_at_once_1_none_ms = value(
-    ms("two_passes", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=1, change="none"), ".2f"
+    ms("two_passes", threads=256, load_bytes=2, at_once=1, change="none", **passes_softmax), ".2f"
 )
 two_passes_norm_at_once_1_none_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="none"), ".2f"
 )
 two_passes_softmax_at_once_8_ms = value(
-    ms("two_passes", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
+    ms("two_passes", threads=256, load_bytes=2, at_once=8, change="none", **passes_softmax), ".2f"
 )
 two_passes_norm_at_once_8_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
@@ -146,7 +140,7 @@ two_passes_norm_at_once_8_ms = value(
 two_passes_pass_softmax_256_ms = value(pass_ms("two_passes", "softmax", 256), ".2f")
 two_passes_pass_norm_256_ms = value(pass_ms("two_passes", "norm", 256), ".2f")
 registers_softmax_ms = value(
-    ms("in_registers", chapter="claim_passes", task="softmax", threads=256, load_bytes=2, at_once=8, change="none"),
+    ms("in_registers", threads=256, load_bytes=2, at_once=8, change="none", **passes_softmax),
     ".2f",
 )
 in_registers_norm_ms = value(
@@ -157,56 +151,20 @@ in_registers_pass_norm_256_ms = value(pass_ms("in_registers", "norm", 256), ".2f
 two_passes_pass_norm_128_ms = pass_ms("two_passes", "norm", 128)
 in_registers_pass_norm_128_ms = pass_ms("in_registers", "norm", 128)
 two_passes_norm_times = value(two_passes_pass_norm_128_ms / in_registers_pass_norm_128_ms, ".2f")
+passes_h100_unchanged = dict(chapter="claim_passes", device=H100, change="none", at_once=8, load_bytes=16)
 h100_in_registers_softmax_128_threads_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="softmax",
-        threads=128,
-        load_bytes=16,
-        at_once=8,
-        change="none",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("in_registers", task="softmax", threads=128, **passes_h100_unchanged),
     ".3f",
 )
 claim(
     "on an H100 a softmax loses there as well",
     at_least(
-        ms(
-            "two_passes",
-            chapter="claim_passes",
-            task="softmax",
-            threads=128,
-            load_bytes=16,
-            at_once=8,
-            change="none",
-            device="nvidia-h100-80gb-hbm3",
-        )
+        ms("two_passes", task="softmax", threads=128, **passes_h100_unchanged)
         / h100_in_registers_softmax_128_threads_ms,
         1.3,
     ),
     at_least(
-        ms(
-            "two_passes",
-            chapter="claim_passes",
-            task="norm",
-            threads=128,
-            load_bytes=16,
-            at_once=8,
-            change="none",
-            device="nvidia-h100-80gb-hbm3",
-        )
-        / ms(
-            "in_registers",
-            chapter="claim_passes",
-            task="norm",
-            threads=128,
-            load_bytes=16,
-            at_once=8,
-            change="none",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        ratio(ms, "two_passes", "in_registers", task="norm", threads=128, **passes_h100_unchanged),
         1.2,
     ),
 )
@@ -250,9 +208,7 @@ claim(
     "two thirds of what three passes load are hits in the L1",
     between(
         0.6,
-        counter("three_passes", "l1_load_hit_sectors", result="softmax", large=True)
-        / three_passes_load_sectors
-        / 2**6,
+        counter("three_passes", "l1_load_hit_sectors", **softmax_large) / three_passes_load_sectors / 2**6,
         0.7,
     ),
 )
@@ -267,7 +223,7 @@ claim(
 claim(
     "three passes read the rows about once",
     at_most(
-        three_passes_dram_read / counter("in_registers", "dram_bytes_read", result="softmax", threads=128, large=True),
+        three_passes_dram_read / counter("in_registers", "dram_bytes_read", threads=128, **softmax_large),
         1.3,
     ),
 )
@@ -298,41 +254,16 @@ warp_a_row_ms = value(ms("warp_a_row", result="softmax", threads=128), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
 per_copy_gb_per_s_millions = value(2**30 / copy_gb_per_s / 10**6, ".2f")
 h100_in_registers_softmax_256_threads_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="softmax",
-        threads=256,
-        load_bytes=16,
-        at_once=8,
-        change="none",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("in_registers", task="softmax", threads=256, **passes_h100_unchanged),
     ".3f",
 )
 in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
 in_registers_16_bytes_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="softmax",
-        threads=256,
-        load_bytes=16,
-        at_once=8,
-        change="largest first",
-    ),
+    ms("in_registers", threads=256, load_bytes=16, at_once=8, change="largest first", **passes_softmax),
     ".3f",
 )
 in_registers_softmax_128_threads_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="softmax",
-        threads=128,
-        load_bytes=16,
-        at_once=8,
-        change="largest first",
-    ),
+    ms("in_registers", threads=128, load_bytes=16, at_once=8, change="largest first", **passes_softmax),
     ".3f",
 )
 claim(
@@ -358,9 +289,7 @@ claim(
     "a softmax by 256 threads a row is slower",
     at_most(in_registers_softmax_256_threads_gb / in_registers_softmax_128_threads_gb, 0.95),
 )
-warp_a_row_registers_per_thread = value(
-    counter("warp_a_row", "registers_per_thread", result="softmax", large=True), ".0f"
-)
+warp_a_row_registers_per_thread = value(counter("warp_a_row", "registers_per_thread", **softmax_large), ".0f")
 multiprocessors_times_20 = multiprocessors * (65536 // 32 // 96 // 4 * 4)
 done_nearly_alone_threads = value(
     gb("warp_a_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
@@ -396,9 +325,7 @@ claim(
 
 # A hint that looked right
 
-once_registers_does_same = value(
-    gb("once_in_registers", result="norm to fp8") / gb("in_registers", result="norm to fp8"), ".0%"
-)
+once_registers_does_same = value(ratio(gb, "once_in_registers", "in_registers", result="norm to fp8"), ".0%")
 hint_looked_right_counters = counters(
     "33_rows",
     where=lambda row: row.result == "norm to fp8" and row.variant != "two_kernels",

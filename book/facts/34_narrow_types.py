@@ -199,54 +199,29 @@ claim("pairs gain little", between(0.75, bf16_pairs_share, 1))
 row_twice_ms = ms("row_twice", type="fp8")
 row_once_fp8_ms = ms("row_once", type="fp8")
 row_once_gb = gb("row_once", type="fp8")
+passes_quantise = dict(chapter="claim_passes", threads=256, task="quantise rows")
 read_twice_load_before_time_ms = value(
-    ms(
-        "two_passes",
-        chapter="claim_passes",
-        task="quantise rows",
-        threads=256,
-        load_bytes=2,
-        at_once=1,
-        change="one at a time",
-    ),
+    ms("two_passes", load_bytes=2, at_once=1, change="one at a time", **passes_quantise),
     ".2f",
 )
 two_passes_load_bytes_2_at_once_1_none_ms = value(
-    ms("two_passes", chapter="claim_passes", task="quantise rows", threads=256, load_bytes=2, at_once=1, change="none"),
+    ms("two_passes", load_bytes=2, at_once=1, change="none", **passes_quantise),
     ".2f",
 )
 two_passes_load_bytes_2_at_once_8_ms = value(
-    ms("two_passes", chapter="claim_passes", task="quantise rows", threads=256, load_bytes=2, at_once=8, change="none"),
+    ms("two_passes", load_bytes=2, at_once=8, change="none", **passes_quantise),
     ".2f",
 )
 two_passes_load_bytes_16_ms = value(
-    ms(
-        "two_passes", chapter="claim_passes", task="quantise rows", threads=256, load_bytes=16, at_once=8, change="none"
-    ),
+    ms("two_passes", load_bytes=16, at_once=8, change="none", **passes_quantise),
     ".3f",
 )
 in_registers_load_bytes_2_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="quantise rows",
-        threads=256,
-        load_bytes=2,
-        at_once=8,
-        change="none",
-    ),
+    ms("in_registers", load_bytes=2, at_once=8, change="none", **passes_quantise),
     ".2f",
 )
 in_registers_load_bytes_16_ms = value(
-    ms(
-        "in_registers",
-        chapter="claim_passes",
-        task="quantise rows",
-        threads=256,
-        load_bytes=16,
-        at_once=8,
-        change="none",
-    ),
+    ms("in_registers", load_bytes=16, at_once=8, change="none", **passes_quantise),
     ".3f",
 )
 read_twice_over_load_before = two_passes_load_bytes_2_at_once_1_none_ms / read_twice_load_before_time_ms

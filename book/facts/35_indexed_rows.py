@@ -10,19 +10,18 @@ page(
         "say what a row has to be like for that, and what adding rows up costs",
     ],
 )
-row_a_thread_8ki_bytes_ms = ms("row_a_thread", result="gathered rows", row_bytes=8192, indices="random")
-row_a_group_gathered_rows_8ki_bytes_random = value(
-    ms("row_a_group", result="gathered rows", row_bytes=8192, indices="random"), ".3f"
-)
+gathered_rows_random = dict(result="gathered rows", indices="random")
+row_a_thread_8ki_bytes_ms = ms("row_a_thread", row_bytes=8192, **gathered_rows_random)
+row_a_group_gathered_rows_8ki_bytes_random = value(ms("row_a_group", row_bytes=8192, **gathered_rows_random), ".3f")
 thread_row_embeddings_times = value(row_a_thread_8ki_bytes_ms / row_a_group_gathered_rows_8ki_bytes_random, ".1f")
 
 # Predict before you read on
 
 row_a_thread_sectors_per_store = count(
-    "row_a_thread", "store_sectors_per_request", result="gathered rows", row_bytes=8192, indices="random"
+    "row_a_thread", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
 )
 row_a_group_sectors_per_store = count(
-    "row_a_group", "store_sectors_per_request", result="gathered rows", row_bytes=8192, indices="random"
+    "row_a_group", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
 )
 sectors_of_a_store = number(
     """Each thread copies a row of 8 KiB, 16 bytes at a time. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
@@ -30,10 +29,8 @@ sectors_of_a_store = number(
     "1",
     fold="""{row_a_thread_sectors_per_store}, one for each lane, and half of each is used. Where neighbours store neighbouring vectors it is {row_a_group_sectors_per_store}.""",
 )
-row_a_group_gathered_rows_8ki_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=8192, indices="random")
-row_a_group_random_copy_share = value(
-    copy_share("row_a_group", result="gathered rows", row_bytes=8192, indices="random"), ".0%"
-)
+row_a_group_gathered_rows_8ki_bytes_gb = gb("row_a_group", row_bytes=8192, **gathered_rows_random)
+row_a_group_random_copy_share = value(copy_share("row_a_group", row_bytes=8192, **gathered_rows_random), ".0%")
 random_rows = choice(
     """Rows of 8 KiB are read by 128 threads each, in random order, from a table of 512 MiB. What share of the bandwidth of a copy by `cudaMemcpyAsync` does that reach?""",
     {
@@ -44,8 +41,8 @@ random_rows = choice(
     right="more than 90 percent",
     fold="""It reaches {row_a_group_gathered_rows_8ki_bytes_gb} GB/s, {row_a_group_random_copy_share} of a copy.""",
 )
-vector_a_thread_8ki_bytes_gb = gb("vector_a_thread", result="gathered rows", row_bytes=8192, indices="random")
-vector_a_thread_64_bytes_random_gb = gb("vector_a_thread", result="gathered rows", row_bytes=64, indices="random")
+vector_a_thread_8ki_bytes_gb = gb("vector_a_thread", row_bytes=8192, **gathered_rows_random)
+vector_a_thread_64_bytes_random_gb = gb("vector_a_thread", row_bytes=64, **gathered_rows_random)
 vector_a_thread_64_bytes_random_over_8ki = vector_a_thread_64_bytes_random_gb / vector_a_thread_8ki_bytes_gb
 rows_of_64_bytes = choice(
     """Now rows have 64 bytes, as many bytes in all, and a thread has a vector of 16. What is left of the bandwidth that it has with rows of 8 KiB?""",
@@ -66,17 +63,14 @@ count_counts = counts(
     columns="variant, row_bytes, load_requests, load_sectors, store_requests, store_sectors",
 )
 warp_stores_over_four_lanes = value(
-    count("row_a_warp", "store_requests", result="gathered rows", row_bytes=64, indices="random")
-    / count("vector_a_thread", "store_requests", result="gathered rows", row_bytes=64, indices="random"),
+    ratio(count, "row_a_warp", "vector_a_thread", "store_requests", row_bytes=64, **gathered_rows_random),
     ".0f",
 )
-row_a_group_gathered_rows_store_sectors = count(
-    "row_a_group", "store_sectors", result="gathered rows", row_bytes=8192, indices="random"
-)
+row_a_group_gathered_rows_store_sectors = count("row_a_group", "store_sectors", row_bytes=8192, **gathered_rows_random)
 claim(
     "a thread with a row stores to twice as many sectors",
     equal(
-        count("row_a_thread", "store_sectors", result="gathered rows", row_bytes=8192, indices="random"),
+        count("row_a_thread", "store_sectors", row_bytes=8192, **gathered_rows_random),
         2 * row_a_group_gathered_rows_store_sectors,
     ),
 )
@@ -101,15 +95,15 @@ gathered_chart = chart(
     name="gathered",
     title="65,536 rows of 8 KiB, in random order",
 )
-row_a_thread_64_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=64, indices="random")
-row_a_warp_64_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=64, indices="random")
-row_a_group_gathered_rows_64_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=64, indices="random")
-row_a_thread_512_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=512, indices="random")
-vector_a_thread_512_bytes_gb = gb("vector_a_thread", result="gathered rows", row_bytes=512, indices="random")
-row_a_warp_512_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=512, indices="random")
-row_a_group_gathered_rows_512_bytes_gb = gb("row_a_group", result="gathered rows", row_bytes=512, indices="random")
-row_a_thread_8ki_bytes_gb = gb("row_a_thread", result="gathered rows", row_bytes=8192, indices="random")
-row_a_warp_8ki_bytes_gb = gb("row_a_warp", result="gathered rows", row_bytes=8192, indices="random")
+row_a_thread_64_bytes_gb = gb("row_a_thread", row_bytes=64, **gathered_rows_random)
+row_a_warp_64_bytes_gb = gb("row_a_warp", row_bytes=64, **gathered_rows_random)
+row_a_group_gathered_rows_64_bytes_gb = gb("row_a_group", row_bytes=64, **gathered_rows_random)
+row_a_thread_512_bytes_gb = gb("row_a_thread", row_bytes=512, **gathered_rows_random)
+vector_a_thread_512_bytes_gb = gb("vector_a_thread", row_bytes=512, **gathered_rows_random)
+row_a_warp_512_bytes_gb = gb("row_a_warp", row_bytes=512, **gathered_rows_random)
+row_a_group_gathered_rows_512_bytes_gb = gb("row_a_group", row_bytes=512, **gathered_rows_random)
+row_a_thread_8ki_bytes_gb = gb("row_a_thread", row_bytes=8192, **gathered_rows_random)
+row_a_warp_8ki_bytes_gb = gb("row_a_warp", row_bytes=8192, **gathered_rows_random)
 gathered_rows_table = table(
     "35_indexed_rows",
     where=lambda row: row.n == 2**28 and row.result == "gathered rows",
@@ -119,15 +113,12 @@ gathered_rows_table = table(
 
 # Long rows: what the order costs are rows that are fetched twice
 
+gathered_rows_sorted = dict(result="gathered rows", indices="sorted")
 sorted_since = value(
-    1
-    - ms("row_a_group", result="gathered rows", row_bytes=8192, indices="sorted")
-    / row_a_group_gathered_rows_8ki_bytes_random,
+    1 - ms("row_a_group", row_bytes=8192, **gathered_rows_sorted) / row_a_group_gathered_rows_8ki_bytes_random,
     ".0%",
 )
-vector_a_thread_8ki_bytes_random_ms = value(
-    ms("vector_a_thread", result="gathered rows", row_bytes=8192, indices="random"), ".3f"
-)
+vector_a_thread_8ki_bytes_random_ms = value(ms("vector_a_thread", row_bytes=8192, **gathered_rows_random), ".3f")
 vector_a_thread_ms_8ki_bytes_random_over = (
     vector_a_thread_8ki_bytes_random_ms / row_a_group_gathered_rows_8ki_bytes_random
 )
@@ -135,8 +126,7 @@ vector_thread_longer = value(vector_a_thread_ms_8ki_bytes_random_over - 1, ".0%"
 claim(
     "sorted indices leave the group as far ahead",
     at_least(
-        ms("vector_a_thread", result="gathered rows", row_bytes=512, indices="sorted")
-        / ms("row_a_group", result="gathered rows", row_bytes=512, indices="sorted"),
+        ratio(ms, "vector_a_thread", "row_a_group", row_bytes=512, **gathered_rows_sorted),
         1.05,
     ),
 )
@@ -149,51 +139,45 @@ claim(
 # A thread a row: halves of sectors that nobody keeps
 
 row_rows_bytes_times = value(
-    ms("row_a_thread", result="gathered rows", row_bytes=512, indices="random")
-    / ms("row_a_group", result="gathered rows", row_bytes=512, indices="random"),
+    ratio(ms, "row_a_thread", "row_a_group", row_bytes=512, **gathered_rows_random),
     ".1f",
 )
+gathered_rows_random_large = dict(result="gathered rows", indices="random", large=True)
 found_l1_64_b = value(
-    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=64, indices="random", large=True)
-    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=64, indices="random", large=True),
+    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=64, **gathered_rows_random_large)
+    / counter("row_a_thread", "load_sectors", row_bytes=64, **gathered_rows_random_large),
     ".0%",
 )
 dram_mb_64_b = value(
-    counter("row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True)
-    / 10**6,
+    counter("row_a_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 same_group_row_64_b = value(
-    counter("row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True)
-    / 10**6,
+    counter("row_a_group", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 found_l1_512_b = value(
-    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=512, indices="random", large=True)
-    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=512, indices="random", large=True),
+    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=512, **gathered_rows_random_large)
+    / counter("row_a_thread", "load_sectors", row_bytes=512, **gathered_rows_random_large),
     ".0%",
 )
 row_a_thread_512_bytes_dram_read = counter(
-    "row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=512, indices="random", large=True
+    "row_a_thread", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large
 )
 dram_mb_512_b = value(row_a_thread_512_bytes_dram_read / 10**6, ".0f")
-row_a_group_512_bytes_dram_read = counter(
-    "row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=512, indices="random", large=True
-)
+row_a_group_512_bytes_dram_read = counter("row_a_group", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large)
 same_group_row_512_b = value(row_a_group_512_bytes_dram_read / 10**6, ".0f")
 found_l1_8_kib = value(
-    counter("row_a_thread", "l1_load_hit_sectors", result="gathered rows", row_bytes=8192, indices="random", large=True)
-    / counter("row_a_thread", "load_sectors", result="gathered rows", row_bytes=8192, indices="random", large=True),
+    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=8192, **gathered_rows_random_large)
+    / counter("row_a_thread", "load_sectors", row_bytes=8192, **gathered_rows_random_large),
     ".0%",
 )
 dram_mb_8_kib = value(
-    counter("row_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True)
-    / 10**6,
+    counter("row_a_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 same_group_row_8_kib = value(
-    counter("row_a_group", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True)
-    / 10**6,
+    counter("row_a_group", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 row_a_thread_over_512_8ki_bytes_ns = value(row_a_thread_8ki_bytes_ms * 1000000.0 / 512, ",.0f")
@@ -216,19 +200,14 @@ claim(
 
 launch_ns = ns("launch", chapter="23", threads=128)
 times_2mi_launch_ms = value(2**21 * launch_ns / 1000000.0, ".2f")
-row_a_warp_random_ms = value(ms("row_a_warp", result="gathered rows", row_bytes=64, indices="random"), ".2f")
+row_a_warp_random_ms = value(ms("row_a_warp", row_bytes=64, **gathered_rows_random), ".2f")
 times_2mi_launch_ms_2 = value(2**23 / 4 * launch_ns / 1000000.0, ".2f")
-row_a_warp_128_threads_ms = value(
-    ms("row_a_warp", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
-)
+row_blocks_random = dict(chapter="claim_row_blocks", indices="random")
+row_a_warp_128_threads_ms = value(ms("row_a_warp", threads=128, row_bytes=64, **row_blocks_random), ".2f")
 times_1mi_launch_ms = value(2**23 / 8 * launch_ns / 1000000.0, ".2f")
-row_a_warp_256_threads_ms = value(
-    ms("row_a_warp", chapter="claim_row_blocks", threads=256, row_bytes=64, indices="random"), ".2f"
-)
+row_a_warp_256_threads_ms = value(ms("row_a_warp", threads=256, row_bytes=64, **row_blocks_random), ".2f")
 times_512ki_launch_ms = value(2**23 / 16 * launch_ns / 1000000.0, ".2f")
-row_a_warp_512_threads_ms = value(
-    ms("row_a_warp", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"), ".2f"
-)
+row_a_warp_512_threads_ms = value(ms("row_a_warp", threads=512, row_bytes=64, **row_blocks_random), ".2f")
 row_a_warp_256_threads_over_128_threads_time = row_a_warp_256_threads_ms / row_a_warp_128_threads_ms
 threads_gains_most = value(1 - row_a_warp_256_threads_over_128_threads_time, ".0%")
 warps_a_place = value(2**23 / 64 / 132, ".0f")
@@ -237,41 +216,20 @@ twice_chase_ns = value(2 * chase_ns, ".0f")
 claim(
     "a warp for a row of 64 bytes takes what its blocks take to launch",
     between(0.95, times_2mi_launch_ms / row_a_warp_random_ms, 1),
-    level(ms("row_a_warp", result="gathered rows", row_bytes=64, indices="sorted"), row_a_warp_random_ms, within=0.02),
+    level(ms("row_a_warp", row_bytes=64, **gathered_rows_sorted), row_a_warp_random_ms, within=0.02),
 )
-h100_row_a_warp_256_threads_ms = ms(
-    "row_a_warp",
-    chapter="claim_row_blocks",
-    threads=256,
-    row_bytes=64,
-    indices="random",
-    device="nvidia-h100-80gb-hbm3",
-)
+h100_row_blocks_random = dict(chapter="claim_row_blocks", device=H100, indices="random")
+h100_row_a_warp_256_threads_ms = ms("row_a_warp", threads=256, row_bytes=64, **h100_row_blocks_random)
 claim(
     "half as many blocks gain a little, and fewer nothing more",
     between(
         0.9,
-        h100_row_a_warp_256_threads_ms
-        / ms(
-            "row_a_warp",
-            chapter="claim_row_blocks",
-            threads=128,
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        h100_row_a_warp_256_threads_ms / ms("row_a_warp", threads=128, row_bytes=64, **h100_row_blocks_random),
         0.95,
     ),
     faster(
         h100_row_a_warp_256_threads_ms,
-        ms(
-            "row_a_warp",
-            chapter="claim_row_blocks",
-            threads=512,
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        ms("row_a_warp", threads=512, row_bytes=64, **h100_row_blocks_random),
     ),
 )
 claim(
@@ -279,33 +237,19 @@ claim(
     between(0.88, row_a_warp_256_threads_over_128_threads_time, 0.93),
     at_least(row_a_warp_512_threads_ms / row_a_warp_256_threads_ms, 1.03),
 )
-vector_a_thread_64_bytes_random_ms = value(
-    ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="random"), ".3f"
-)
-vector_a_thread_dram_64_bytes_random = dram_bytes(
-    "vector_a_thread", result="gathered rows", row_bytes=64, indices="random", large=True
-)
+vector_a_thread_64_bytes_random_ms = value(ms("vector_a_thread", row_bytes=64, **gathered_rows_random), ".3f")
+vector_a_thread_dram_64_bytes_random = dram_bytes("vector_a_thread", row_bytes=64, **gathered_rows_random_large)
 dram_mb_64_b_random = value(4 * vector_a_thread_dram_64_bytes_random / 10**6, ".0f")
 gb_64_b = value(4 * vector_a_thread_dram_64_bytes_random / vector_a_thread_64_bytes_random_ms / 10**6, ",.0f")
-vector_a_thread_64_bytes_sorted_ms = value(
-    ms("vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted"), ".3f"
-)
-vector_a_thread_dram_64_bytes_sorted = dram_bytes(
-    "vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted", large=True
-)
+vector_a_thread_64_bytes_sorted_ms = value(ms("vector_a_thread", row_bytes=64, **gathered_rows_sorted), ".3f")
+vector_a_thread_dram_64_bytes_sorted = dram_bytes("vector_a_thread", row_bytes=64, large=True, **gathered_rows_sorted)
 dram_mb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / 10**6, ".0f")
 gb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / vector_a_thread_64_bytes_sorted_ms / 10**6, ",.0f")
-vector_a_thread_dram_bytes_gathered_rows = dram_bytes(
-    "vector_a_thread", result="gathered rows", row_bytes=8192, indices="random", large=True
-)
+vector_a_thread_dram_bytes_gathered_rows = dram_bytes("vector_a_thread", row_bytes=8192, **gathered_rows_random_large)
 dram_mb_8_kib_random = value(4 * vector_a_thread_dram_bytes_gathered_rows / 10**6, ".0f")
 gb_8_kib = value(4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms / 10**6, ",.0f")
-vector_a_thread_8ki_bytes_sorted_ms = value(
-    ms("vector_a_thread", result="gathered rows", row_bytes=8192, indices="sorted"), ".3f"
-)
-vector_a_thread_dram_bytes_sorted = dram_bytes(
-    "vector_a_thread", result="gathered rows", row_bytes=8192, indices="sorted", large=True
-)
+vector_a_thread_8ki_bytes_sorted_ms = value(ms("vector_a_thread", row_bytes=8192, **gathered_rows_sorted), ".3f")
+vector_a_thread_dram_bytes_sorted = dram_bytes("vector_a_thread", row_bytes=8192, large=True, **gathered_rows_sorted)
 dram_mb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / 10**6, ".0f")
 gb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / vector_a_thread_8ki_bytes_sorted_ms / 10**6, ",.0f")
 short_rows_dram_more = value(
@@ -328,12 +272,8 @@ claim(
     "the bytes of short rows are hardly more",
     between(
         1,
-        counter(
-            "vector_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=64, indices="random", large=True
-        )
-        / counter(
-            "vector_a_thread", "dram_bytes_read", result="gathered rows", row_bytes=8192, indices="random", large=True
-        ),
+        counter("vector_a_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large)
+        / counter("vector_a_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large),
         1.2,
     ),
 )
@@ -344,17 +284,14 @@ claim(
 claim(
     "short rows are slower in random order than sorted",
     at_least(
-        gb("vector_a_thread", result="gathered rows", row_bytes=64, indices="sorted")
-        / vector_a_thread_64_bytes_random_gb,
+        gb("vector_a_thread", row_bytes=64, **gathered_rows_sorted) / vector_a_thread_64_bytes_random_gb,
         1.2,
     ),
 )
 
 # Sorted indices beat a copy
 
-row_a_group_sorted_copy_share = value(
-    copy_share("row_a_group", result="gathered rows", row_bytes=8192, indices="sorted"), ".0%"
-)
+row_a_group_sorted_copy_share = value(copy_share("row_a_group", row_bytes=8192, **gathered_rows_sorted), ".0%")
 
 # Pages cost next to nothing
 
@@ -374,41 +311,33 @@ claim(
 
 # Sums of rows: by atomics, or by their members
 
-add_each_512_bytes_ms = value(ms("add_each", result="summed rows", row_bytes=512, indices="random"), ".2f")
-add_vectors_512_bytes_ms = value(
-    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=512, indices="random"), ".2f"
-)
-add_members_512_bytes_ms = value(ms("add_members", result="summed rows", row_bytes=512, indices="random"), ".2f")
+random_summed_rows = dict(indices="random", result="summed rows")
+add_each_512_bytes_ms = value(ms("add_each", row_bytes=512, **random_summed_rows), ".2f")
+add_vectors_512_bytes_ms = value(ms("add_vectors", threads=128, row_bytes=512, **row_blocks_random), ".2f")
+add_members_512_bytes_ms = value(ms("add_members", row_bytes=512, **random_summed_rows), ".2f")
 sort_and_begins_1mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**20, indices="random"), ".2f")
-add_each_8ki_bytes_random_ms = value(ms("add_each", result="summed rows", row_bytes=8192, indices="random"), ".2f")
-add_vectors_8ki_bytes_random_ms = value(
-    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"), ".2f"
-)
-add_members_8ki_bytes_random_ms = value(
-    ms("add_members", result="summed rows", row_bytes=8192, indices="random"), ".2f"
-)
+add_each_8ki_bytes_random_ms = value(ms("add_each", row_bytes=8192, **random_summed_rows), ".2f")
+row_blocks_8ki_random = dict(chapter="claim_row_blocks", row_bytes=8192, indices="random")
+add_vectors_8ki_bytes_random_ms = value(ms("add_vectors", threads=128, **row_blocks_8ki_random), ".2f")
+add_members_8ki_bytes_random_ms = value(ms("add_members", row_bytes=8192, **random_summed_rows), ".2f")
 sort_and_begins_64ki_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**16, indices="random"), ".2f")
 
 # What may the sort of the indices take?
 
 add_members_512_bytes_and_sort_and_begins = add_members_512_bytes_ms + sort_and_begins_1mi_ms
 members_with_lists_512_bytes = value(add_members_512_bytes_and_sort_and_begins / add_vectors_512_bytes_ms, ".0%")
-add_each_64_bytes_random_128_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
-)
-add_each_8ki_bytes_random_128_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"), ".2f"
-)
+add_each_64_bytes_random_128_threads_ms = value(ms("add_each", threads=128, row_bytes=64, **row_blocks_random), ".2f")
+add_each_8ki_bytes_random_128_threads_ms = value(ms("add_each", threads=128, **row_blocks_8ki_random), ".2f")
 add_each_8ki_bytes_hot_ms = value(ms("add_each", result="summed rows", row_bytes=8192, indices="hot"), ".2f")
 claim(
     "the experiment repeats the chapter's atomics to half a percent",
     level(
         add_each_64_bytes_random_128_threads_ms,
-        ms("add_each", result="summed rows", row_bytes=64, indices="random"),
+        ms("add_each", row_bytes=64, **random_summed_rows),
         within=0.005,
     ),
     level(
-        ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=512, indices="random"),
+        ms("add_each", threads=128, row_bytes=512, **row_blocks_random),
         add_each_512_bytes_ms,
         within=0.005,
     ),
@@ -420,14 +349,13 @@ claim(
     ),
 )
 add_members_64_bytes_random_128_threads_ms = value(
-    ms("add_members", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
+    ms("add_members", threads=128, row_bytes=64, **row_blocks_random), ".2f"
 )
 claim(
     "and members of short rows to some three percent",
     between(
         1.02,
-        add_members_64_bytes_random_128_threads_ms
-        / ms("add_members", result="summed rows", row_bytes=64, indices="random"),
+        add_members_64_bytes_random_128_threads_ms / ms("add_members", row_bytes=64, **random_summed_rows),
         1.04,
     ),
 )
@@ -460,8 +388,7 @@ claim(
 claim(
     "members are faster than atomics",
     at_least(
-        gb("add_members", result="summed rows", row_bytes=8192, indices="random")
-        / gb("add_each", result="summed rows", row_bytes=8192, indices="random"),
+        ratio(gb, "add_members", "add_each", row_bytes=8192, **random_summed_rows),
         1.5,
     ),
 )
@@ -469,25 +396,13 @@ claim(
 # Long rows: atomics of float4 save a quarter, and members are still ahead
 
 vectors_save_random_8ki = value(1 - add_vectors_8ki_bytes_random_ms / add_each_8ki_bytes_random_128_threads_ms, ".0%")
-add_vectors_8ki_bytes_sorted_ms = value(
-    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"), ".2f"
-)
-add_each_8ki_bytes_sorted_128_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"), ".2f"
-)
+row_blocks_8ki_sorted = dict(chapter="claim_row_blocks", row_bytes=8192, indices="sorted")
+add_vectors_8ki_bytes_sorted_ms = value(ms("add_vectors", threads=128, **row_blocks_8ki_sorted), ".2f")
+add_each_8ki_bytes_sorted_128_threads_ms = value(ms("add_each", threads=128, **row_blocks_8ki_sorted), ".2f")
 kib_save_random_sorted = value(1 - add_vectors_8ki_bytes_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, ".0%")
-h100_add_members_ms = ms(
-    "add_members", result="summed rows", row_bytes=8192, indices="random", device="nvidia-h100-80gb-hbm3"
-)
+h100_add_members_ms = ms("add_members", row_bytes=8192, device=H100, **random_summed_rows)
 h100_add_vectors_8ki_bytes_random_ms = value(
-    ms(
-        "add_vectors",
-        chapter="claim_row_blocks",
-        threads=128,
-        row_bytes=8192,
-        indices="random",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_vectors", threads=128, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
 claim(
@@ -497,24 +412,12 @@ claim(
 )
 times_1mi_launch_ms_2 = value(2**20 * launch_ns / 1000000.0, ".2f")
 memset_ms = value(ms("memset", chapter="claim_row_blocks"), ".2f")
-add_each_8ki_bytes_random_512_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random"), ".2f"
-)
-add_each_8ki_bytes_sorted_512_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted"), ".2f"
-)
-add_staying_random_ms = value(
-    ms("add_staying", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random"), ".2f"
-)
-add_staying_sorted_ms = value(
-    ms("add_staying", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted"), ".2f"
-)
-add_each_dram_bytes_summed_rows_8ki_bytes = dram_bytes(
-    "add_each", result="summed rows", row_bytes=8192, indices="random", large=True
-)
-add_members_dram_bytes_summed_rows_8ki = dram_bytes(
-    "add_members", result="summed rows", row_bytes=8192, indices="random", large=True
-)
+add_each_8ki_bytes_random_512_threads_ms = value(ms("add_each", threads=512, **row_blocks_8ki_random), ".2f")
+add_each_8ki_bytes_sorted_512_threads_ms = value(ms("add_each", threads=512, **row_blocks_8ki_sorted), ".2f")
+add_staying_random_ms = value(ms("add_staying", threads=512, **row_blocks_8ki_random), ".2f")
+add_staying_sorted_ms = value(ms("add_staying", threads=512, **row_blocks_8ki_sorted), ".2f")
+add_each_dram_bytes_summed_rows_8ki_bytes = dram_bytes("add_each", row_bytes=8192, large=True, **random_summed_rows)
+add_members_dram_bytes_summed_rows_8ki = dram_bytes("add_members", row_bytes=8192, large=True, **random_summed_rows)
 bytes_memset_reckoned_random = value(
     4
     * add_each_dram_bytes_summed_rows_8ki_bytes
@@ -533,83 +436,35 @@ shift_instead_save_random = value(1 - add_staying_ms_random_over_add_each_8ki, "
 sum_elements_moves_mb = value(add_each_dram_bytes_summed_rows_8ki_bytes / 10**6, ".0f")
 atomics_indices_random_members = value(add_members_dram_bytes_summed_rows_8ki / 10**6, ".0f")
 h100_add_each_128_threads_8ki_bytes_random = value(
-    ms(
-        "add_each",
-        chapter="claim_row_blocks",
-        threads=128,
-        row_bytes=8192,
-        indices="random",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_each", threads=128, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
 h100_add_each_128_threads_sorted_ms = value(
-    ms(
-        "add_each",
-        chapter="claim_row_blocks",
-        threads=128,
-        row_bytes=8192,
-        indices="sorted",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_each", threads=128, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_each_512_threads_8ki_bytes_random = value(
-    ms(
-        "add_each",
-        chapter="claim_row_blocks",
-        threads=512,
-        row_bytes=8192,
-        indices="random",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_each", threads=512, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
 h100_add_each_512_threads_sorted_ms = value(
-    ms(
-        "add_each",
-        chapter="claim_row_blocks",
-        threads=512,
-        row_bytes=8192,
-        indices="sorted",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_each", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_staying_random_ms = value(
-    ms(
-        "add_staying",
-        chapter="claim_row_blocks",
-        threads=512,
-        row_bytes=8192,
-        indices="random",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_staying", threads=512, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
 h100_add_staying_sorted_ms = value(
-    ms(
-        "add_staying",
-        chapter="claim_row_blocks",
-        threads=512,
-        row_bytes=8192,
-        indices="sorted",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_staying", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_vectors_8ki_bytes_sorted_ms = value(
-    ms(
-        "add_vectors",
-        chapter="claim_row_blocks",
-        threads=128,
-        row_bytes=8192,
-        indices="sorted",
-        device="nvidia-h100-80gb-hbm3",
-    ),
+    ms("add_vectors", threads=128, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
-h100_memset_ms = ms("memset", chapter="claim_row_blocks", device="nvidia-h100-80gb-hbm3")
+h100_row_blocks = dict(chapter="claim_row_blocks", device=H100)
+h100_memset_ms = ms("memset", **h100_row_blocks)
 bytes_memset_reckoned_random_2 = value(
     4 * add_each_dram_bytes_summed_rows_8ki_bytes / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
     + h100_memset_ms,
@@ -631,23 +486,14 @@ claim(
     ),
     level(times_1mi_launch_ms_2 + h100_memset_ms, h100_add_each_128_threads_sorted_ms, within=0.03),
 )
-h100_add_each_128_threads_64_bytes_random_ms = ms(
-    "add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random", device="nvidia-h100-80gb-hbm3"
-)
+h100_add_each_128_threads_64_bytes_random_ms = ms("add_each", threads=128, row_bytes=64, **h100_row_blocks_random)
 claim(
     "a quarter of the blocks gains nothing at random, and little where indices are sorted",
     faster(h100_add_each_128_threads_8ki_bytes_random, h100_add_each_512_threads_8ki_bytes_random),
     between(0.9, h100_add_each_512_threads_sorted_ms / h100_add_each_128_threads_sorted_ms, 0.98),
     faster(
         h100_add_each_128_threads_64_bytes_random_ms,
-        ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            threads=512,
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        ms("add_each", threads=512, row_bytes=64, **h100_row_blocks_random),
     ),
 )
 h100_add_staying_over_each_128_threads = h100_add_staying_sorted_ms / h100_add_each_128_threads_sorted_ms
@@ -664,7 +510,7 @@ claim(
     level(times_1mi_launch_and_memset_ms, add_each_8ki_bytes_random_128_threads_ms, within=0.03),
     level(times_1mi_launch_and_memset_ms, add_each_8ki_bytes_sorted_128_threads_ms, within=0.03),
 )
-add_each_256_threads_ms = ms("add_each", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
+add_each_256_threads_ms = ms("add_each", threads=256, **row_blocks_8ki_random)
 claim(
     "on the H200 half as many blocks save a tenth, and a quarter less",
     between(0.85, add_each_256_threads_ms / add_each_8ki_bytes_random_128_threads_ms, 0.92),
@@ -675,13 +521,12 @@ claim(
 claim(
     "on the H200 the division costs nothing in blocks of 128, and some in a quarter of them",
     level(
-        ms("add_shifted", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"),
+        ms("add_shifted", threads=128, **row_blocks_8ki_random),
         add_each_8ki_bytes_random_128_threads_ms,
         within=0.01,
     ),
     at_most(
-        ms("add_shifted", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="random")
-        / add_each_8ki_bytes_random_512_threads_ms,
+        ms("add_shifted", threads=512, **row_blocks_8ki_random) / add_each_8ki_bytes_random_512_threads_ms,
         0.93,
     ),
 )
@@ -696,36 +541,25 @@ claim(
     "on the H100 at random neither half of the blocks nor float4 gain more than a twentieth",
     between(
         0.95,
-        ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            threads=256,
-            row_bytes=8192,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        )
+        ms("add_each", threads=256, row_bytes=8192, **h100_row_blocks_random)
         / h100_add_each_128_threads_8ki_bytes_random,
         1.02,
     ),
     between(0.95, h100_add_vectors_8ki_bytes_random_ms / h100_add_each_128_threads_8ki_bytes_random, 1),
 )
-add_vectors_64_bytes_random_ms = value(
-    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
-)
-add_each_64_bytes_sorted_128_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
-)
+add_vectors_64_bytes_random_ms = value(ms("add_vectors", threads=128, row_bytes=64, **row_blocks_random), ".2f")
+row_blocks_sorted = dict(chapter="claim_row_blocks", indices="sorted")
+add_each_64_bytes_sorted_128_threads_ms = value(ms("add_each", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
 claim(
     "rows of 64 bytes at random gain nothing by larger blocks on either card",
     at_least(add_each_64_bytes_random_128_threads_ms / times_1mi_launch_and_memset_ms, 1.07),
     faster(
         add_each_64_bytes_random_128_threads_ms,
-        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"),
+        ms("add_each", threads=512, row_bytes=64, **row_blocks_random),
     ),
     between(0.95, add_vectors_64_bytes_random_ms / add_each_64_bytes_random_128_threads_ms, 0.98),
     at_most(
-        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="sorted")
-        / add_each_64_bytes_sorted_128_threads_ms,
+        ms("add_each", threads=512, row_bytes=64, **row_blocks_sorted) / add_each_64_bytes_sorted_128_threads_ms,
         0.93,
     ),
 )
@@ -740,7 +574,7 @@ claim(
     between(0.8, bytes_memset_reckoned_0_69_sorted / h100_add_vectors_8ki_bytes_sorted_ms, 1),
 )
 add_each_8ki_bytes_random_l2_atomic_sectors = counter(
-    "add_each", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="random", large=True
+    "add_each", "l2_atomic_sectors", row_bytes=8192, large=True, **random_summed_rows
 )
 claim(
     "the L2 has added to three times the sectors of whole numbers",
@@ -765,52 +599,30 @@ claim(
     equal(
         counter("add_each", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="sorted", large=True),
         add_each_8ki_bytes_random_l2_atomic_sectors,
-        counter("add_each", "l2_atomic_sectors", result="summed rows", row_bytes=512, indices="random", large=True),
+        counter("add_each", "l2_atomic_sectors", row_bytes=512, large=True, **random_summed_rows),
     ),
 )
 
 # Short rows: with four lanes a row, members win after all
 
 add_members_64_bytes_random_512_threads_ms = value(
-    ms("add_members", chapter="claim_row_blocks", threads=512, row_bytes=64, indices="random"), ".2f"
+    ms("add_members", threads=512, row_bytes=64, **row_blocks_random), ".2f"
 )
-add_vectors_64_bytes_sorted_ms = value(
-    ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
-)
-add_members_64_bytes_sorted_ms = value(
-    ms("add_members", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
-)
-members_by_four_random_ms = value(
-    ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"), ".2f"
-)
-members_by_four_sorted_ms = value(
-    ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="sorted"), ".2f"
-)
+add_vectors_64_bytes_sorted_ms = value(ms("add_vectors", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
+add_members_64_bytes_sorted_ms = value(ms("add_members", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
+members_by_four_random_ms = value(ms("members_by_four", threads=128, row_bytes=64, **row_blocks_random), ".2f")
+members_by_four_sorted_ms = value(ms("members_by_four", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
 sort_and_begins_8mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
 begins_ms = value(ms("begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
 four_lanes_lists_random = value(members_by_four_random_ms + sort_and_begins_8mi_ms, ".2f")
 members_by_four_sorted_and_begins_ms = value(members_by_four_sorted_ms + begins_ms, ".2f")
 four_lanes_with_sort_over_vectors = four_lanes_lists_random / add_vectors_64_bytes_random_ms
 four_lanes_with_sort_ahead = value(1 - four_lanes_with_sort_over_vectors, ".0%")
-h100_add_vectors_64_bytes_random_ms = ms(
-    "add_vectors",
-    chapter="claim_row_blocks",
-    threads=128,
-    row_bytes=64,
-    indices="random",
-    device="nvidia-h100-80gb-hbm3",
-)
-h100_members_by_four_random_ms = ms(
-    "members_by_four",
-    chapter="claim_row_blocks",
-    threads=128,
-    row_bytes=64,
-    indices="random",
-    device="nvidia-h100-80gb-hbm3",
-)
+h100_add_vectors_64_bytes_random_ms = ms("add_vectors", threads=128, row_bytes=64, **h100_row_blocks_random)
+h100_members_by_four_random_ms = ms("members_by_four", threads=128, row_bytes=64, **h100_row_blocks_random)
 h100_members_by_four_random_and_h100_sort = (
     h100_members_by_four_random_ms
-    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device=H100)
 ) / h100_add_vectors_64_bytes_random_ms
 indices_ahead_h100_sort = value(1 - h100_members_by_four_random_and_h100_sort, ".0%")
 claim(
@@ -827,22 +639,8 @@ claim(
 claim(
     "a warp a row loses by larger blocks",
     at_least(
-        ms(
-            "add_members",
-            chapter="claim_row_blocks",
-            threads=512,
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        )
-        / ms(
-            "add_members",
-            chapter="claim_row_blocks",
-            threads=128,
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        ms("add_members", threads=512, row_bytes=64, **h100_row_blocks_random)
+        / ms("add_members", threads=128, row_bytes=64, **h100_row_blocks_random),
         1.2,
     ),
 )
@@ -855,24 +653,10 @@ claim(
     at_most(h100_members_by_four_random_and_h100_sort, 0.9),
     at_most(
         (
-            ms(
-                "members_by_four",
-                chapter="claim_row_blocks",
-                threads=128,
-                row_bytes=64,
-                indices="sorted",
-                device="nvidia-h100-80gb-hbm3",
-            )
-            + ms("begins", chapter="claim_members", n=2**23, indices="random", device="nvidia-h100-80gb-hbm3")
+            ms("members_by_four", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks)
+            + ms("begins", chapter="claim_members", n=2**23, indices="random", device=H100)
         )
-        / ms(
-            "add_vectors",
-            chapter="claim_row_blocks",
-            threads=128,
-            row_bytes=64,
-            indices="sorted",
-            device="nvidia-h100-80gb-hbm3",
-        ),
+        / ms("add_vectors", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks),
         0.9,
     ),
 )
@@ -880,9 +664,8 @@ claim(
 # One row that all name
 
 add_members_8ki_bytes_hot_ms = value(ms("add_members", result="summed rows", row_bytes=8192, indices="hot"), ".1f")
-add_each_64_bytes_hot_128_threads_ms = value(
-    ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="hot"), ".2f"
-)
+row_blocks_64_bytes_hot = dict(chapter="claim_row_blocks", row_bytes=64, threads=128, indices="hot")
+add_each_64_bytes_hot_128_threads_ms = value(ms("add_each", **row_blocks_64_bytes_hot), ".2f")
 members_hot_over_random = value(add_members_8ki_bytes_hot_ms / add_members_8ki_bytes_random_ms, ".0f")
 add_each_64_bytes_hot_128_threads_minus = add_each_64_bytes_hot_128_threads_ms - memset_ms
 same_sectors_turn_ns = value(add_each_64_bytes_hot_128_threads_minus * 1000000.0 / (2**23 / 10), ".1f")
@@ -899,35 +682,18 @@ claim(
     "on the H200 short rows that all name one take atomics several times as long, with float4 too",
     at_least(add_each_64_bytes_hot_128_threads_ms / add_each_64_bytes_random_128_threads_ms, 3),
     at_least(
-        ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="hot")
-        / add_vectors_64_bytes_random_ms,
+        ms("add_vectors", **row_blocks_64_bytes_hot) / add_vectors_64_bytes_random_ms,
         3,
     ),
 )
 claim(
     "short rows that all name one take atomics several times as long, with float4 too",
     at_least(
-        ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            threads=128,
-            row_bytes=64,
-            indices="hot",
-            device="nvidia-h100-80gb-hbm3",
-        )
-        / h100_add_each_128_threads_64_bytes_random_ms,
+        ms("add_each", device=H100, **row_blocks_64_bytes_hot) / h100_add_each_128_threads_64_bytes_random_ms,
         3,
     ),
     at_least(
-        ms(
-            "add_vectors",
-            chapter="claim_row_blocks",
-            threads=128,
-            row_bytes=64,
-            indices="hot",
-            device="nvidia-h100-80gb-hbm3",
-        )
-        / h100_add_vectors_64_bytes_random_ms,
+        ms("add_vectors", device=H100, **row_blocks_64_bytes_hot) / h100_add_vectors_64_bytes_random_ms,
         3,
     ),
 )
@@ -944,8 +710,7 @@ claim(
 claim(
     "of short rows atomics are ahead of a warp for each row of the table",
     at_least(
-        gb("add_each", result="summed rows", row_bytes=64, indices="random")
-        / gb("add_members", result="summed rows", row_bytes=64, indices="random"),
+        ratio(gb, "add_each", "add_members", row_bytes=64, **random_summed_rows),
         1.3,
     ),
 )

@@ -159,8 +159,8 @@ claim(
 # Chapter 05 is five percent ahead: its blocks keep near each other
 
 h100_loop_that_stays_longer = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3")
-    / ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3")
+    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device=H100)
+    / ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device=H100)
     - 1,
     ".0%",
 )

@@ -215,7 +215,7 @@ claim(
 )
 claim(
     "four streams help steps of megabytes and not the smallest",
-    at_most(ms("streams", n=2**26, needs="none", steps=32) / ms("launches", n=2**26, needs="none", steps=32), 0.8),
+    at_most(ratio(ms, "streams", "launches", n=2**26, needs="none", steps=32), 0.8),
     at_least(streams_1ki_steps_ms / launches_64mi_none_1ki_steps_ms, 0.75),
 )
 
@@ -254,22 +254,19 @@ claim(
 kernel_moves_8 = value(2**29 / 8 / MiB, ".3g")
 launches_the_last_8_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
 best_way_faster_8 = value(
-    ms("launches", n=2**26, needs="the last", steps=8)
-    / ms("programmatic_graph", n=2**26, needs="the last", steps=8),
+    ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=8),
     ".2f",
 )
 kernel_moves_32 = value(2**29 / 32 / MiB, ".3g")
 launches_the_last_32_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=32), ".1f")
 best_way_faster_32 = value(
-    ms("launches", n=2**26, needs="the last", steps=32)
-    / ms("programmatic_graph", n=2**26, needs="the last", steps=32),
+    ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=32),
     ".2f",
 )
 kernel_moves_128 = value(2**29 / 128 / MiB, ".3g")
 launches_the_last_128_steps_us = value(0.001 * launches_the_last_128_steps_ns, ".1f")
 best_way_faster_128 = value(
-    ms("launches", n=2**26, needs="the last", steps=128)
-    / ms("programmatic_graph", n=2**26, needs="the last", steps=128),
+    ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=128),
     ".2f",
 )
 kernel_moves_1024 = value(2**29 / 1024 / MiB, ".3g")

@@ -10,14 +10,15 @@ page(
         "say what it costs to add to another block's shared memory, and what to read for several blocks at once",
     ],
 )
-global_uniform_64ki_counters_ms = ms("global", values="uniform", counters=2**16)
-alone_64ki_counters_2_blocks_uniform_ms = ms("alone", values="uniform", blocks=2, counters=2**16)
+uniform_counters_64ki = dict(values="uniform", counters=2**16)
+global_uniform_64ki_counters_ms = ms("global", **uniform_counters_64ki)
+alone_64ki_counters_2_blocks_uniform_ms = ms("alone", blocks=2, **uniform_counters_64ki)
 global_over_alone_2_blocks = value(global_uniform_64ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, ".1f")
 
 # Predict before you read on
 
-remote_2_blocks_64ki_counters_gb = gb("remote", values="uniform", blocks=2, counters=2**16)
-passes_uniform_gb = gb("passes", values="uniform", counters=2**16)
+remote_2_blocks_64ki_counters_gb = gb("remote", blocks=2, **uniform_counters_64ki)
+passes_uniform_gb = gb("passes", **uniform_counters_64ki)
 passes_uniform_over_remote_2_blocks_64ki = passes_uniform_gb / remote_2_blocks_64ki_counters_gb
 far_or_twice = choice(
     """2^16 counters are shared by two blocks, half of them each. In the one kernel the two are a cluster, and each reads words of its own and adds to the block that has the counter. In the other there are no clusters:
@@ -31,8 +32,8 @@ all words are read twice, and each time one half of the counters is counted. Whi
     right="to read twice, at least twice as fast",
     fold="""The cluster counts {remote_2_blocks_64ki_counters_gb} GB/s, the two passes {passes_uniform_gb}.""",
 )
-remote_uniform_2_blocks_ms = ms("remote", values="uniform", blocks=2, counters=2**16)
-remote_uniform_64ki_counters_8_blocks_ms = ms("remote", values="uniform", blocks=8, counters=2**16)
+remote_uniform_2_blocks_ms = ms("remote", blocks=2, **uniform_counters_64ki)
+remote_uniform_64ki_counters_8_blocks_ms = ms("remote", blocks=8, **uniform_counters_64ki)
 eight_over_two_blocks = value(remote_uniform_64ki_counters_8_blocks_ms / remote_uniform_2_blocks_ms, ".1f")
 a_cluster_of_eight = number(
     """The same counters shared by the eight blocks of a larger cluster, so that seven of eight additions go to another block, and not one of two. By what factor does the time grow?""",
@@ -77,8 +78,8 @@ claim(
 
 # Measure it
 
-passes_uniform_64ki_counters_one_block_ms = ms("passes", counters=2**16, values="uniform", blocks=1)
-cub_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="uniform")
+passes_uniform_64ki_counters_one_block_ms = ms("passes", blocks=1, **uniform_counters_64ki)
+cub_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", **uniform_counters_64ki)
 measure_table = table(
     "38_clusters",
     where=lambda row: row.n == 2**28 and row.counters == 65536 and (not row.library),
@@ -105,7 +106,7 @@ measure_table_2 = table(
 # An addition next door costs about what one in the L2 costs
 
 cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / remote_uniform_2_blocks_ms / 10**6, ".0f")
-remote_uniform_4_blocks_ms = ms("remote", values="uniform", blocks=4, counters=2**16)
+remote_uniform_4_blocks_ms = ms("remote", blocks=4, **uniform_counters_64ki)
 cluster_four_crossing_10_9 = value(2**28 * (1 - 1 / 4) / remote_uniform_4_blocks_ms / 10**6, ".0f")
 cluster_eight_crossing_10_9 = value(2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f")
 global_l2_crossing_10_9 = value(2**28 / global_uniform_64ki_counters_ms / 10**6, ".0f")
@@ -116,23 +117,19 @@ sending_ns_each = value(
 sixteen_at_rate_of_eight_ms = value(
     2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms), ".2f"
 )
-remote_uniform_64ki_counters_16_blocks_ms = value(ms("remote", values="uniform", blocks=16, counters=2**16), ".2f")
+remote_uniform_64ki_counters_16_blocks_ms = value(ms("remote", blocks=16, **uniform_counters_64ki), ".2f")
+uniform_counters_32ki = dict(values="uniform", counters=2**15)
 remote_times_15_over_14_8_blocks_over = (
-    ms("remote", values="uniform", counters=2**15, blocks=8)
-    * 15
-    / 14
-    / ms("remote", values="uniform", counters=2**15, blocks=16)
+    ms("remote", blocks=8, **uniform_counters_32ki) * 15 / 14 / ms("remote", blocks=16, **uniform_counters_32ki)
 )
 reckoning_short_32ki = value(1 - remote_times_15_over_14_8_blocks_over, ".0%")
+uniform_counters_128ki = dict(values="uniform", counters=2**17)
 claim(
     "with fewer counters and with more the reckoning for sixteen is short",
     between(0.8, remote_times_15_over_14_8_blocks_over, 0.9),
     between(
         0.92,
-        ms("remote", values="uniform", counters=2**17, blocks=8)
-        * 15
-        / 14
-        / ms("remote", values="uniform", counters=2**17, blocks=16),
+        ms("remote", blocks=8, **uniform_counters_128ki) * 15 / 14 / ms("remote", blocks=16, **uniform_counters_128ki),
         0.97,
     ),
 )
@@ -160,17 +157,13 @@ claim(
     at_least(remote_one_block_gb / passes_gb, 0.95),
 )
 global_uniform_64ki_counters_ms_cents = value(global_uniform_64ki_counters_ms, ".2f")
-h100_global_ms = value(ms("global", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3"), ".2f")
+h100_global_ms = value(ms("global", device=H100, **uniform_counters_64ki), ".2f")
 passes_64ki_counters_ms = value(passes_uniform_64ki_counters_one_block_ms, ".2f")
-h100_passes_ms = value(
-    ms("passes", values="uniform", counters=2**16, blocks=1, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
+h100_passes_ms = value(ms("passes", blocks=1, device=H100, **uniform_counters_64ki), ".2f")
 alone_64ki_counters_ms = value(alone_64ki_counters_2_blocks_uniform_ms, ".2f")
-h100_alone_ms = value(ms("alone", values="uniform", counters=2**16, blocks=2, device="nvidia-h100-80gb-hbm3"), ".2f")
+h100_alone_ms = value(ms("alone", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
 remote_uniform_2_blocks_ms_cents = value(remote_uniform_2_blocks_ms, ".2f")
-h100_remote_ms = value(
-    ms("remote", values="uniform", counters=2**16, blocks=2, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
+h100_remote_ms = value(ms("remote", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
 claim(
     "the cluster takes as long on both cards, and the L2 longer on the H100",
     level(h100_remote_ms, remote_uniform_2_blocks_ms, within=0.05),
@@ -185,69 +178,50 @@ claim(
 # Reading twice is cheap
 
 twice_passes_uniform_gb = 2 * passes_uniform_gb
-alone_uniform_2_blocks_gb = gb("alone", values="uniform", blocks=2, counters=2**16)
+alone_uniform_2_blocks_gb = gb("alone", blocks=2, **uniform_counters_64ki)
 twice_alone_uniform_2_blocks_gb = 2 * alone_uniform_2_blocks_gb
 stream_gb = gb("stream", chapter="24", mix="4:0")
-passes_64ki_counters_load_sectors = counter(
-    "passes", "load_sectors", values="uniform", counters=2**16, blocks=1, large=True
-)
+uniform_counters_64ki_large = dict(values="uniform", counters=2**16, large=True)
+passes_64ki_counters_load_sectors = counter("passes", "load_sectors", blocks=1, **uniform_counters_64ki_large)
 passes_asked = value(32 * passes_64ki_counters_load_sectors / 10**6, ",.0f")
-passes_l2_read_sectors = counter("passes", "l2_read_sectors", values="uniform", counters=2**16, blocks=1, large=True)
+passes_l2_read_sectors = counter("passes", "l2_read_sectors", blocks=1, **uniform_counters_64ki_large)
 passes_l2_reads = value(32 * passes_l2_read_sectors / 10**6, ",.0f")
 passes_dram_read_millions = value(
-    counter("passes", "dram_bytes_read", values="uniform", counters=2**16, blocks=1, large=True) / 10**6, ",.0f"
+    counter("passes", "dram_bytes_read", blocks=1, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_2_blocks_64ki_counters_load_sectors = counter(
-    "alone", "load_sectors", values="uniform", counters=2**16, blocks=2, large=True
-)
+alone_2_blocks_64ki_counters_load_sectors = counter("alone", "load_sectors", blocks=2, **uniform_counters_64ki_large)
 alone_two_blocks_asked = value(32 * alone_2_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
-alone_2_blocks_l2_read_sectors = counter(
-    "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=2, large=True
-)
+alone_2_blocks_l2_read_sectors = counter("alone", "l2_read_sectors", blocks=2, **uniform_counters_64ki_large)
 alone_two_blocks_l2_reads = value(32 * alone_2_blocks_l2_read_sectors / 10**6, ",.0f")
 alone_2_blocks_dram_read_millions = value(
-    counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=2, large=True) / 10**6, ",.0f"
+    counter("alone", "dram_bytes_read", blocks=2, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_4_blocks_64ki_counters_load_sectors = counter(
-    "alone", "load_sectors", values="uniform", counters=2**16, blocks=4, large=True
-)
+alone_4_blocks_64ki_counters_load_sectors = counter("alone", "load_sectors", blocks=4, **uniform_counters_64ki_large)
 alone_four_asked_mb = value(32 * alone_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
-alone_4_blocks_l2_read_sectors = counter(
-    "alone", "l2_read_sectors", values="uniform", counters=2**16, blocks=4, large=True
-)
+alone_4_blocks_l2_read_sectors = counter("alone", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
 alone_four_l2_reads = value(32 * alone_4_blocks_l2_read_sectors / 10**6, ",.0f")
 alone_4_blocks_dram_read_millions = value(
-    counter("alone", "dram_bytes_read", values="uniform", counters=2**16, blocks=4, large=True) / 10**6, ",.0f"
+    counter("alone", "dram_bytes_read", blocks=4, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_32ki_counters_ms = value(ms("alone", values="uniform", counters=2**15, blocks=2), ".2f")
-passes_uniform_32ki_counters_ms = value(ms("passes", values="uniform", counters=2**15), ".2f")
+alone_32ki_counters_ms = value(ms("alone", blocks=2, **uniform_counters_32ki), ".2f")
+passes_uniform_32ki_counters_ms = value(ms("passes", **uniform_counters_32ki), ".2f")
 banks_ns = ns("banks", chapter="25", degree=32)
 alone_2_blocks_wavefronts_ms = value(
-    4
-    * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=2, large=True)
-    * banks_ns
-    / 32
-    / 1000000.0,
+    4 * counter("alone", "l1_wavefronts", blocks=2, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
     ".2f",
 )
 alone_4_blocks_wavefronts_ms = value(
-    4
-    * counter("alone", "l1_wavefronts", values="uniform", counters=2**16, blocks=4, large=True)
-    * banks_ns
-    / 32
-    / 1000000.0,
+    4 * counter("alone", "l1_wavefronts", blocks=4, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
     ".2f",
 )
-alone_64ki_counters_4_blocks_uniform_ms = value(ms("alone", values="uniform", counters=2**16, blocks=4), ".2f")
+alone_64ki_counters_4_blocks_uniform_ms = value(ms("alone", blocks=4, **uniform_counters_64ki), ".2f")
 claim(
     "of two blocks that ask for the same words the L2 sees one",
     at_most(alone_2_blocks_l2_read_sectors / (passes_l2_read_sectors / 2), 1.01),
     equal(alone_2_blocks_64ki_counters_load_sectors, passes_64ki_counters_load_sectors),
     at_most(alone_4_blocks_l2_read_sectors / alone_4_blocks_64ki_counters_load_sectors, 0.5),
 )
-fetched_l2_read_sectors = counter(
-    "fetched", "l2_read_sectors", values="uniform", counters=2**16, blocks=4, large=True
-)
+fetched_l2_read_sectors = counter("fetched", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
 claim(
     "what four blocks fetch by the engine the L2 reads nearly each time",
     more(fetched_l2_read_sectors, 0.85 * 4 * 2**26 / 8),
@@ -299,16 +273,14 @@ claim(
 )
 claim(
     "passes and groups do not notice",
-    level(
-        ms("passes", values="skewed", counters=2**16), ms("passes", values="uniform", counters=2**16), within=0.05
-    ),
+    level(ms("passes", values="skewed", counters=2**16), ms("passes", **uniform_counters_64ki), within=0.05),
     level(alone_64ki_counters_skewed_ms, alone_64ki_counters_2_blocks_uniform_ms, within=0.05),
 )
 
 # With more counters only the L2 stays as fast as it was
 
 alone_gb = gb("alone", counters=2**17, blocks=4)
-global_gb = gb("global", counters=2**17, values="uniform")
+global_gb = gb("global", **uniform_counters_128ki)
 alone_over_global = value(alone_gb / global_gb, ".1f")
 four_alone_over_global = value(4 * alone_gb / global_gb, ".0f")
 remote_4_blocks_gb = gb("remote", counters=2**17, blocks=4)
@@ -317,13 +289,13 @@ claim(
     at_least(alone_over_global, 3),
     level(remote_4_blocks_gb, global_gb, within=0.2),
 )
-alone_128ki_counters_uniform_ms = ms("alone", values="uniform", counters=2**17, blocks=4)
+alone_128ki_counters_uniform_ms = ms("alone", blocks=4, **uniform_counters_128ki)
 alone_four_over_two_shares = value(alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f")
 alone_eight_expected_ms = value(
     alone_128ki_counters_uniform_ms * alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f"
 )
 ms_twice = value(2 * alone_128ki_counters_uniform_ms, ".2f")
-global_uniform_128ki_counters_ms = ms("global", counters=2**17, values="uniform")
+global_uniform_128ki_counters_ms = ms("global", **uniform_counters_128ki)
 claim(
     "the L2 takes as long for twice as many counters",
     level(global_uniform_128ki_counters_ms, global_uniform_64ki_counters_ms, within=0.05),
@@ -335,11 +307,11 @@ claim(
 
 # Multicast saves readings that were cheap
 
-multicast_2_blocks_gb = gb("multicast", values="uniform", blocks=2, counters=2**16)
-multicast_4_blocks_gb = gb("multicast", values="uniform", blocks=4, counters=2**16)
-fetched_2_blocks_gb = gb("fetched", values="uniform", blocks=2, counters=2**16)
-fetched_4_blocks_gb = gb("fetched", values="uniform", blocks=4, counters=2**16)
-alone_uniform_4_blocks_gb = gb("alone", values="uniform", blocks=4, counters=2**16)
+multicast_2_blocks_gb = gb("multicast", blocks=2, **uniform_counters_64ki)
+multicast_4_blocks_gb = gb("multicast", blocks=4, **uniform_counters_64ki)
+fetched_2_blocks_gb = gb("fetched", blocks=2, **uniform_counters_64ki)
+fetched_4_blocks_gb = gb("fetched", blocks=4, **uniform_counters_64ki)
+alone_uniform_4_blocks_gb = gb("alone", blocks=4, **uniform_counters_64ki)
 fetched_asked_mb = value(4 * 2**28 / 10**6, ",.0f")
 fetched_l2_mb = value(32 * fetched_l2_read_sectors / 10**6, ",.0f")
 fetched_stages_4_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)

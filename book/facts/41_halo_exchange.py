@@ -89,7 +89,7 @@ claim(
     "of the size that the terminal draws chunks cost more than they hide",
     at_least(modelled("add_copied", chunks=8, n=2**20) / modelled("add_copied", chunks=1, n=2**20), 1.5),
 )
-claim("and so does overlap", at_least(modelled("halo_overlap", n=2**20) / modelled("halo_first", n=2**20), 1.2))
+claim("and so does overlap", at_least(ratio(modelled, "halo_overlap", "halo_first", n=2**20), 1.2))
 claim(
     "the model is close where the link is waited for, and far where the kernel is",
     level(add_copied_modelled_ms, add_copied_8_chunks_ms, within=0.05),
@@ -172,7 +172,7 @@ halo_overlap_one_size_ms = ms("halo_overlap", n=2**18)
 claim(
     "of the smallest grid it gains",
     at_most(halo_overlap_one_size_ms / ms("halo_first", n=2**18), 0.97),
-    at_most(ms("halo_overlap", n=2**18, cache="hot") / ms("halo_first", n=2**18, cache="hot"), 0.97),
+    at_most(ratio(ms, "halo_overlap", "halo_first", n=2**18, cache="hot"), 0.97),
 )
 claim(
     "reading the halo in place is the fastest",

@@ -8,16 +8,16 @@ page(
     afterwards=["say of common advice under which condition it holds", "name the measurement that shows it"],
 )
 name = device("name")
-stencil_shared_over_direct = gb("stencil_shared", chapter="07") / gb("stencil_direct", chapter="07")
+stencil_shared_over_direct = ratio(gb, "stencil_shared", "stencil_direct", chapter="07")
 claim(
     "an order, constants and fields show in counts, but of what threads share the count misleads",
     at_most(stencil_shared_over_direct, 1.25),
     at_most(
-        count("stencil_shared", "load_sectors", chapter="07") / count("stencil_direct", "load_sectors", chapter="07"),
+        ratio(count, "stencil_shared", "stencil_direct", "load_sectors", chapter="07"),
         0.5,
     ),
     at_least(
-        count("reorder_direct", "store_sectors", chapter="07") / count("reorder_padded", "store_sectors", chapter="07"),
+        ratio(count, "reorder_direct", "reorder_padded", "store_sectors", chapter="07"),
         4,
     ),
     at_least(
@@ -26,8 +26,7 @@ claim(
         16,
     ),
     at_least(
-        count("aos", "load_sectors", chapter="16", fields=8, used=1)
-        / count("soa", "load_sectors", chapter="16", fields=8, used=1),
+        ratio(count, "aos", "soa", "load_sectors", chapter="16", fields=8, used=1),
         4,
     ),
 )
@@ -91,28 +90,24 @@ claim(
 
 stencil_shared_gain_over_direct = value(stencil_shared_over_direct - 1, ".0%")
 plane_shared_over_direct_time = value(
-    ms("plane_shared", chapter="claim_stencil", task="five points")
-    / ms("plane_direct", chapter="claim_stencil", task="five points"),
+    ratio(ms, "plane_shared", "plane_direct", chapter="claim_stencil", task="five points"),
     ".1f",
 )
-reorder_padded_over_direct = value(gb("reorder_padded", chapter="07") / gb("reorder_direct", chapter="07"), ".1f")
+reorder_padded_over_direct = value(ratio(gb, "reorder_padded", "reorder_direct", chapter="07"), ".1f")
 claim(
     "shared memory pays for what is shared or reordered",
-    at_most(gb("copy_staged", chapter="07") / gb("copy_direct", chapter="07"), 1.01),
+    at_most(ratio(gb, "copy_staged", "copy_direct", chapter="07"), 1.01),
     at_least(stencil_shared_over_direct, 1.05),
     at_least(reorder_padded_over_direct, 3),
 )
 
 # Put read-only tables into constant memory
 
-constant_over_global = gb("constant", chapter="08", wanted=1) / gb("global", chapter="08", wanted=1)
+constant_over_global = ratio(gb, "constant", "global", chapter="08", wanted=1)
 constant_gain_over_global = value(constant_over_global - 1, ".1%")
-constant_over_global_time = value(
-    ms("constant", chapter="08", wanted=32) / ms("global", chapter="08", wanted=32), ".1f"
-)
+constant_over_global_time = value(ratio(ms, "constant", "global", chapter="08", wanted=32), ".1f")
 constant_over_global_in_a_loop = value(
-    ms("constant", chapter="claim_constant", unrolled="no", n=2**24)
-    / ms("global", chapter="claim_constant", unrolled="no", n=2**24),
+    ratio(ms, "constant", "global", chapter="claim_constant", unrolled="no", n=2**24),
     ".1f",
 )
 claim(
@@ -151,12 +146,10 @@ claim(
 pitched_1023_columns_gb = gb("pitched", chapter="14", columns=1023)
 pitched_over_dense_1023_columns = pitched_1023_columns_gb / gb("dense", chapter="14", columns=1023)
 pitched_gain_over_dense_1023_columns = value(pitched_over_dense_1023_columns - 1, ".1%")
-pitched_over_dense_33_columns = gb("pitched", chapter="14", columns=33) / gb("dense", chapter="14", columns=33)
+pitched_over_dense_33_columns = ratio(gb, "pitched", "dense", chapter="14", columns=33)
 pitched_behind_dense_33_columns = value(1 - pitched_over_dense_33_columns, ".0%")
 h100_pitched_float4_gain = value(
-    ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
-    / ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3")
-    - 1,
+    ratio(ms, "dense", "pitched_float4", chapter="claim_wide_rows", block="32x8", device=H100) - 1,
     ".0%",
 )
 claim(
@@ -168,15 +161,11 @@ claim(
 
 # Always prefer the structure of arrays
 
-soa_fields_8_over_aos_used_1 = value(
-    gb("soa", chapter="16", fields=8, used=1) / gb("aos", chapter="16", fields=8, used=1), ".1f"
-)
+soa_fields_8_over_aos_used_1 = value(ratio(gb, "soa", "aos", chapter="16", fields=8, used=1), ".1f")
 aos_used_2_gb = gb("aos", chapter="16", fields=2, used=2)
 soa_fields_2_gb = gb("soa", chapter="16", fields=2, used=2)
 aos_used_2_gain_over_soa_fields_2 = value(aos_used_2_gb / soa_fields_2_gb - 1, ".0%")
-aligned_over_aos_used_8 = value(
-    gb("aligned", chapter="16", fields=8, used=8) / gb("aos", chapter="16", fields=8, used=8), ".1f"
-)
+aligned_over_aos_used_8 = value(ratio(gb, "aligned", "aos", chapter="16", fields=8, used=8), ".1f")
 claim(
     "arrays win for one field and not for all",
     at_least(soa_fields_8_over_aos_used_1, 5),
@@ -260,13 +249,9 @@ claim(
 
 # Reserve the L2 for your table
 
-stream_window_over_ordinary_100 = gb("stream_window", chapter="18", window=100) / gb(
-    "ordinary", chapter="18", window=100
-)
+stream_window_over_ordinary_100 = ratio(gb, "stream_window", "ordinary", chapter="18", window=100)
 stream_window_behind_ordinary_100 = value(1 - stream_window_over_ordinary_100, ".0%")
-matched_window_over_ordinary_50 = gb("matched_window", chapter="18", window=50) / gb(
-    "ordinary", chapter="18", window=50
-)
+matched_window_over_ordinary_50 = ratio(gb, "matched_window", "ordinary", chapter="18", window=50)
 matched_window_gain_over_ordinary_50 = value(matched_window_over_ordinary_50 - 1, ".0%")
 visits_together_gain = value(noted("visits_together_on_a_gpu", 1, chapter="18") - 1, ".0%")
 claim(
@@ -286,21 +271,18 @@ claim("fused kernels are faster by what they do not move", at_least(two_kernels_
 
 # Launch many small kernels as a graph
 
-launches_us = value(0.001 * ns("launches", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
-graph_us = value(0.001 * ns("graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
-programmatic_graph_us = value(
-    0.001 * ns("programmatic_graph", chapter="37", n=2**26, needs="the last", steps=1024), ".1f"
-)
+the_last_64mi = dict(chapter="37", n=2**26, needs="the last")
+launches_us = value(0.001 * ns("launches", steps=1024, **the_last_64mi), ".1f")
+graph_us = value(0.001 * ns("graph", steps=1024, **the_last_64mi), ".1f")
+programmatic_graph_us = value(0.001 * ns("programmatic_graph", steps=1024, **the_last_64mi), ".1f")
 claim(
     "a graph is worth much for the smallest steps and little for large ones",
     at_most(
-        ms("graph", chapter="37", n=2**26, needs="the last", steps=1024)
-        / ms("launches", chapter="37", n=2**26, needs="the last", steps=1024),
+        ratio(ms, "graph", "launches", steps=1024, **the_last_64mi),
         0.75,
     ),
     at_least(
-        ms("graph", chapter="37", n=2**26, needs="the last", steps=8)
-        / ms("launches", chapter="37", n=2**26, needs="the last", steps=8),
+        ratio(ms, "graph", "launches", steps=8, **the_last_64mi),
         0.8,
     ),
 )
@@ -308,15 +290,13 @@ claim(
 # Mark data that you use once
 
 add_streaming_gain_over_plain_time = value(
-    ms("add_streaming", chapter="27", threads=256, n=2**30) / ms("add_plain", chapter="27", threads=256, n=2**30)
-    - 1,
+    ratio(ms, "add_streaming", "add_plain", chapter="27", threads=256, n=2**30) - 1,
     ".1%",
 )
 claim(
     "a true hint costs some percent cold",
     at_most(
-        gb("add_streaming", chapter="27", threads=256, n=2**30)
-        / gb("add_plain", chapter="27", threads=256, n=2**30),
+        ratio(gb, "add_streaming", "add_plain", chapter="27", threads=256, n=2**30),
         0.97,
     ),
 )
@@ -328,15 +308,10 @@ ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256),
 stays_256_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=256), ".3f")
 ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
 stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
-h100_ends_ms = value(
-    ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_steps_of_the_grid_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_drawn_steps_ms = value(
-    ms("drawn_steps", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+stays_h100_no_hint = dict(chapter="claim_stays", device=H100, hint="no")
+h100_ends_ms = value(ms("ends", times_the_room=0, **stays_h100_no_hint), ".3f")
+h100_steps_of_the_grid_ms = value(ms("steps_of_the_grid", times_the_room=1, **stays_h100_no_hint), ".3f")
+h100_drawn_steps_ms = value(ms("drawn_steps", times_the_room=1, **stays_h100_no_hint), ".3f")
 claim(
     "staying gains one float a thread, and costs sixteen bytes unless steps are drawn",
     at_least(ends_256_threads_ms / stays_256_threads_ms, 1.02),
@@ -353,7 +328,7 @@ claim(
 
 diagonal_column_over_naive_column = gb("diagonal_column", chapter="19") / gb("naive_column", chapter="19", block="32x8")
 diagonal_column_behind_naive_column = value(1 - diagonal_column_over_naive_column, ".0%")
-diagonal_row_over_naive_row = gb("diagonal_row", chapter="19") / gb("naive_row", chapter="19")
+diagonal_row_over_naive_row = ratio(gb, "diagonal_row", "naive_row", chapter="19")
 diagonal_row_behind_naive_row = value(1 - diagonal_row_over_naive_row, ".0%")
 claim(
     "the diagonal loses", at_most(diagonal_column_over_naive_column, 0.97), at_most(diagonal_row_over_naive_row, 0.97)

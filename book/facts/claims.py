@@ -32,20 +32,13 @@ global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes"
 
 # DRAM is read 64 bytes at a time
 
+gather_anywhere = dict(chapter="claim_gather", indices="anywhere")
 gather_over_64mi_limit_64_dram_read = value(
-    (
-        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=64, large=True)
-        - 4 * 2**26
-    )
-    / 2**26,
+    (counter("gather", "dram_bytes_read", limit=64, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
 gather_over_64mi_limit_32_dram_read = value(
-    (
-        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=32, large=True)
-        - 4 * 2**26
-    )
-    / 2**26,
+    (counter("gather", "dram_bytes_read", limit=32, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
 
@@ -68,8 +61,8 @@ company_loads_ns = value(
 claim(
     "on an H100 a bulk copy in one piece does not lose to words",
     at_least(
-        gb("pieces", chapter="claim_pieces", pieces=1, n=2**28, device="nvidia-h100-80gb-hbm3")
-        / gb("words", chapter="claim_pieces", n=2**28, device="nvidia-h100-80gb-hbm3"),
+        gb("pieces", chapter="claim_pieces", pieces=1, n=2**28, device=H100)
+        / gb("words", chapter="claim_pieces", n=2**28, device=H100),
         0.995,
     ),
 )
@@ -152,16 +145,17 @@ claim(
         1.01,
     ),
 )
-members_by_four_ms = ms("members_by_four", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random")
+row_blocks_threads_128 = dict(chapter="claim_row_blocks", threads=128)
+members_by_four_ms = ms("members_by_four", row_bytes=64, indices="random", **row_blocks_threads_128)
 claim(
     "on the H200 members by four lanes are ahead of every atomics for short rows, with the sort",
     at_most(
-        members_by_four_ms / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"),
+        members_by_four_ms / ms("add_each", row_bytes=64, indices="random", **row_blocks_threads_128),
         0.6,
     ),
     at_most(
         (members_by_four_ms + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"))
-        / ms("add_vectors", chapter="claim_row_blocks", threads=128, row_bytes=64, indices="random"),
+        / ms("add_vectors", row_bytes=64, indices="random", **row_blocks_threads_128),
         0.95,
     ),
 )
@@ -169,76 +163,31 @@ claim(
     "on the H200 fewer blocks gain in both orders",
     at_most(
         ms("add_each", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
-        / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="random"),
+        / ms("add_each", row_bytes=8192, indices="random", **row_blocks_threads_128),
         0.92,
     ),
     at_most(
         ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted")
-        / ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="sorted"),
+        / ms("add_each", row_bytes=8192, indices="sorted", **row_blocks_threads_128),
         0.93,
     ),
 )
 claim(
     "members by four lanes are ahead of atomics for short rows",
     at_most(
-        ms(
-            "members_by_four",
-            chapter="claim_row_blocks",
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        )
-        / ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            row_bytes=64,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        ),
+        ratio(ms, "members_by_four", "add_each", row_bytes=64, indices="random", device=H100, **row_blocks_threads_128),
         0.6,
     ),
 )
 claim(
     "a quarter of the blocks gains sorted rows alone",
     at_most(
-        ms(
-            "add_vectors",
-            chapter="claim_row_blocks",
-            row_bytes=8192,
-            indices="sorted",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        )
-        / ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            row_bytes=8192,
-            indices="sorted",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        ),
+        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="sorted", device=H100, **row_blocks_threads_128),
         0.85,
     ),
     between(
         0.94,
-        ms(
-            "add_vectors",
-            chapter="claim_row_blocks",
-            row_bytes=8192,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        )
-        / ms(
-            "add_each",
-            chapter="claim_row_blocks",
-            row_bytes=8192,
-            indices="random",
-            device="nvidia-h100-80gb-hbm3",
-            threads=128,
-        ),
+        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="random", device=H100, **row_blocks_threads_128),
         1.02,
     ),
 )
@@ -256,8 +205,7 @@ claim(
         1.03,
     ),
     at_least(
-        ms("dense", chapter="claim_row_pieces", columns=8192, block="256x1")
-        / ms("dense_short", chapter="claim_row_pieces", columns=8192, block="256x1"),
+        ratio(ms, "dense", "dense_short", chapter="claim_row_pieces", columns=8192, block="256x1"),
         1.03,
     ),
 )
@@ -270,19 +218,15 @@ claim(
 
 # 64 bytes are a setting of the L2
 
-gather_anywhere_limit_32_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=32)
+gather_anywhere_limit_32_ms = ms("gather", limit=32, **gather_anywhere)
 read_steps_limit_32_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=32), ".3f")
-gather_anywhere_limit_64_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=64)
+gather_anywhere_limit_64_ms = ms("gather", limit=64, **gather_anywhere)
 read_steps_limit_64_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=64), ".3f")
 gather_over_64mi_limit_128_dram_read = value(
-    (
-        counter("gather", "dram_bytes_read", chapter="claim_gather", indices="anywhere", limit=128, large=True)
-        - 4 * 2**26
-    )
-    / 2**26,
+    (counter("gather", "dram_bytes_read", limit=128, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
-gather_anywhere_limit_128_ms = ms("gather", chapter="claim_gather", indices="anywhere", limit=128)
+gather_anywhere_limit_128_ms = ms("gather", limit=128, **gather_anywhere)
 read_steps_limit_128_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=128), ".3f")
 claim(
     "untouched, the limit is 64 bytes",
@@ -314,38 +258,30 @@ grid_stride_gb = gb("grid_stride", chapter="28", n=2**28, loads=4, result="sum o
 stream_0_4_gb = gb("stream", chapter="24", mix="0:4")
 fill_gb = gb("fill", chapter="claim_drained", drained="no")
 drain_alone_ms = ms("drain_alone", chapter="claim_drained", n=1)
+drained_16mi = dict(chapter="claim_drained", n=2**24)
 addition_2_24 = value(
-    (ms("add", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms)
-    / ms("add", chapter="claim_drained", drained="no", n=2**24)
-    - 1,
+    (ms("add", drained="yes", **drained_16mi) - drain_alone_ms) / ms("add", drained="no", **drained_16mi) - 1,
     ".0%",
 )
 copy_2_24 = value(
-    (ms("copy", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms)
-    / ms("copy", chapter="claim_drained", drained="no", n=2**24)
-    - 1,
+    (ms("copy", drained="yes", **drained_16mi) - drain_alone_ms) / ms("copy", drained="no", **drained_16mi) - 1,
     ".0%",
 )
-fill_drained_16mi_minus_drain_alone_over = (
-    ms("fill", chapter="claim_drained", drained="yes", n=2**24) - drain_alone_ms
-) / ms("fill", chapter="claim_drained", drained="no", n=2**24)
+fill_drained_16mi_minus_drain_alone_over = (ms("fill", drained="yes", **drained_16mi) - drain_alone_ms) / ms(
+    "fill", drained="no", **drained_16mi
+)
 fill_2_24 = value(fill_drained_16mi_minus_drain_alone_over - 1, ".0%")
+drained_64mi = dict(chapter="claim_drained", n=2**26)
 addition_2_26 = value(
-    (ms("add", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
-    / ms("add", chapter="claim_drained", drained="no", n=2**26)
-    - 1,
+    (ms("add", drained="yes", **drained_64mi) - drain_alone_ms) / ms("add", drained="no", **drained_64mi) - 1,
     ".0%",
 )
 copy_2_26 = value(
-    (ms("copy", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
-    / ms("copy", chapter="claim_drained", drained="no", n=2**26)
-    - 1,
+    (ms("copy", drained="yes", **drained_64mi) - drain_alone_ms) / ms("copy", drained="no", **drained_64mi) - 1,
     ".0%",
 )
 fill_2_26 = value(
-    (ms("fill", chapter="claim_drained", drained="yes", n=2**26) - drain_alone_ms)
-    / ms("fill", chapter="claim_drained", drained="no", n=2**26)
-    - 1,
+    (ms("fill", drained="yes", **drained_64mi) - drain_alone_ms) / ms("fill", drained="no", **drained_64mi) - 1,
     ".0%",
 )
 add_drained_over_undrained = (ms("add", chapter="claim_drained", drained="yes") - drain_alone_ms) / ms(
@@ -693,8 +629,7 @@ ring_engine_stages_4_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile
 ring_threads_tile_bytes_8ki_stages_8_gb = gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
 ring_engine_tile_bytes_8ki_stages_8_gb = gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=8192, stages=8)
 tiles_kib_engine_threads = value(
-    gb("ring_engine", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8)
-    / gb("ring_threads", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8),
+    ratio(gb, "ring_engine", "ring_threads", chapter="claim_ring", blocks=1, tile_bytes=4096, stages=8),
     ".0%",
 )
 eight_stages_over_one = value(ring_threads_tile_bytes_8ki_stages_8_gb / ring_threads_stages_1_gb, ".1f")
@@ -719,24 +654,17 @@ claim(
 
 # Locking and staging are mostly the host's
 
-register_4_ki_b_one_ms = value(ms("register", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
-register_huge_one_ms = value(ms("register", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".1f")
-unregister_4_ki_b_ms = value(ms("unregister", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
-unregister_huge_ms = value(ms("unregister", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".1f")
-mlock_4_ki_b_ms = value(ms("mlock", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".1f")
-mlock_huge_ms = value(ms("mlock", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".2f")
-pageable_to_device_4_ki_b_ms = value(
-    ms("pageable_to_device", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".0f"
-)
-pageable_to_device_huge_ms = value(
-    ms("pageable_to_device", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".0f"
-)
-host_copy_to_1_mib_4_ki_b_ms = value(
-    ms("host_copy_to_1_mib", chapter="claim_pages", pages="4 KiB", touched_by="one", n=2**27), ".0f"
-)
-host_copy_to_1_mib_huge_ms = value(
-    ms("host_copy_to_1_mib", chapter="claim_pages", pages="huge", touched_by="one", n=2**27), ".0f"
-)
+pages_one_128mi = dict(chapter="claim_pages", touched_by="one", n=2**27)
+register_4_ki_b_one_ms = value(ms("register", pages="4 KiB", **pages_one_128mi), ".1f")
+register_huge_one_ms = value(ms("register", pages="huge", **pages_one_128mi), ".1f")
+unregister_4_ki_b_ms = value(ms("unregister", pages="4 KiB", **pages_one_128mi), ".1f")
+unregister_huge_ms = value(ms("unregister", pages="huge", **pages_one_128mi), ".1f")
+mlock_4_ki_b_ms = value(ms("mlock", pages="4 KiB", **pages_one_128mi), ".1f")
+mlock_huge_ms = value(ms("mlock", pages="huge", **pages_one_128mi), ".2f")
+pageable_to_device_4_ki_b_ms = value(ms("pageable_to_device", pages="4 KiB", **pages_one_128mi), ".0f")
+pageable_to_device_huge_ms = value(ms("pageable_to_device", pages="huge", **pages_one_128mi), ".0f")
+host_copy_to_1_mib_4_ki_b_ms = value(ms("host_copy_to_1_mib", pages="4 KiB", **pages_one_128mi), ".0f")
+host_copy_to_1_mib_huge_ms = value(ms("host_copy_to_1_mib", pages="huge", **pages_one_128mi), ".0f")
 claim("to lock small pages takes as long without a card", between(0.7, mlock_4_ki_b_ms / register_4_ki_b_one_ms, 1.4))
 claim(
     "huge pages are locked in less than two thirds",
@@ -793,23 +721,14 @@ gather_past_l1_in_a_block_ms = value(ms("gather_past_l1", chapter="claim_gather"
 
 # A pitch lets rows be read sixteen bytes at a time
 
-h100_dense_32x8_ms = value(ms("dense", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f")
-h100_dense_256x1_ms = value(
-    ms("dense", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pitched_32x8_ms = value(
-    ms("pitched", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pitched_256x1_ms = value(
-    ms("pitched", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pitched_float4_32x8_ms = value(
-    ms("pitched_float4", chapter="claim_wide_rows", block="32x8", device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pitched_float4_256x1_ms = value(
-    ms("pitched_float4", chapter="claim_wide_rows", block="256x1", device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_array_float4_ms = value(ms("array_float4", chapter="claim_wide_rows", device="nvidia-h100-80gb-hbm3"), ".3f")
+wide_rows_h100 = dict(chapter="claim_wide_rows", device=H100)
+h100_dense_32x8_ms = value(ms("dense", block="32x8", **wide_rows_h100), ".3f")
+h100_dense_256x1_ms = value(ms("dense", block="256x1", **wide_rows_h100), ".3f")
+h100_pitched_32x8_ms = value(ms("pitched", block="32x8", **wide_rows_h100), ".3f")
+h100_pitched_256x1_ms = value(ms("pitched", block="256x1", **wide_rows_h100), ".3f")
+h100_pitched_float4_32x8_ms = value(ms("pitched_float4", block="32x8", **wide_rows_h100), ".3f")
+h100_pitched_float4_256x1_ms = value(ms("pitched_float4", block="256x1", **wide_rows_h100), ".3f")
+h100_array_float4_ms = value(ms("array_float4", **wide_rows_h100), ".3f")
 h100_pitched_float4_time = value(h100_pitched_float4_32x8_ms / h100_dense_32x8_ms, ".0%")
 claim(
     "with a pitch and float4s rows take three quarters of the time of dense ones",
@@ -828,61 +747,26 @@ claim(
 
 # A gather may reach as far as the L2 keeps
 
-h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / 2**20, ".0f")
-h100_gather_window_mib_4_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_4_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=4, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_8_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=8, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_8_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=8, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_16_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=16, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_16_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=16, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_24_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_24_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=24, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_32_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=32, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_32_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=32, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_48_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_48_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=48, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_64_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=64, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_64_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=64, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_128_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=128, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_128_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=128, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_gather_window_mib_512_ms = value(
-    ms("gather", chapter="claim_windows", window_mib=512, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
-h100_scatter_window_mib_512_ms = value(
-    ms("scatter", chapter="claim_windows", window_mib=512, device="nvidia-h100-80gb-hbm3"), ".2f"
-)
+h100_l2_bytes_mib = value(device("l2_bytes", device=H100) / 2**20, ".0f")
+windows_h100 = dict(chapter="claim_windows", device=H100)
+h100_gather_window_mib_4_ms = value(ms("gather", window_mib=4, **windows_h100), ".2f")
+h100_scatter_window_mib_4_ms = value(ms("scatter", window_mib=4, **windows_h100), ".2f")
+h100_gather_window_mib_8_ms = value(ms("gather", window_mib=8, **windows_h100), ".2f")
+h100_scatter_window_mib_8_ms = value(ms("scatter", window_mib=8, **windows_h100), ".2f")
+h100_gather_window_mib_16_ms = value(ms("gather", window_mib=16, **windows_h100), ".2f")
+h100_scatter_window_mib_16_ms = value(ms("scatter", window_mib=16, **windows_h100), ".2f")
+h100_gather_window_mib_24_ms = value(ms("gather", window_mib=24, **windows_h100), ".2f")
+h100_scatter_window_mib_24_ms = value(ms("scatter", window_mib=24, **windows_h100), ".2f")
+h100_gather_window_mib_32_ms = value(ms("gather", window_mib=32, **windows_h100), ".2f")
+h100_scatter_window_mib_32_ms = value(ms("scatter", window_mib=32, **windows_h100), ".2f")
+h100_gather_window_mib_48_ms = value(ms("gather", window_mib=48, **windows_h100), ".2f")
+h100_scatter_window_mib_48_ms = value(ms("scatter", window_mib=48, **windows_h100), ".2f")
+h100_gather_window_mib_64_ms = value(ms("gather", window_mib=64, **windows_h100), ".2f")
+h100_scatter_window_mib_64_ms = value(ms("scatter", window_mib=64, **windows_h100), ".2f")
+h100_gather_window_mib_128_ms = value(ms("gather", window_mib=128, **windows_h100), ".2f")
+h100_scatter_window_mib_128_ms = value(ms("scatter", window_mib=128, **windows_h100), ".2f")
+h100_gather_window_mib_512_ms = value(ms("gather", window_mib=512, **windows_h100), ".2f")
+h100_scatter_window_mib_512_ms = value(ms("scatter", window_mib=512, **windows_h100), ".2f")
 h100_gather_window_mib_24_over_window_mib_4 = h100_gather_window_mib_24_ms / h100_gather_window_mib_4_ms
 mib_gather_longer = value(h100_gather_window_mib_24_over_window_mib_4 - 1, ".0%")
 gather_longer_mib_times = value(h100_gather_window_mib_48_ms / h100_gather_window_mib_4_ms, ".1f")
@@ -910,37 +794,26 @@ claim(
 
 # An engine that stores gains nothing
 
-h100_words_64mi_ms = value(ms("words", chapter="claim_both_ways", n=2**26, device="nvidia-h100-80gb-hbm3"), ".3f")
-h100_words_256mi_ms = value(ms("words", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f")
-h100_threads_store_64mi_ms = value(
-    ms("threads_store", chapter="claim_both_ways", n=2**26, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_threads_store_256mi_ms = value(
-    ms("threads_store", chapter="claim_both_ways", n=2**28, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_engine_stores_64mi_tile_bytes_1ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=1024, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+both_ways_h100 = dict(chapter="claim_both_ways", device=H100, n=2**26)
+h100_words_64mi_ms = value(ms("words", **both_ways_h100), ".3f")
+h100_words_256mi_ms = value(ms("words", chapter="claim_both_ways", n=2**28, device=H100), ".3f")
+h100_threads_store_64mi_ms = value(ms("threads_store", **both_ways_h100), ".3f")
+h100_threads_store_256mi_ms = value(ms("threads_store", chapter="claim_both_ways", n=2**28, device=H100), ".3f")
+h100_engine_stores_64mi_tile_bytes_1ki_ms = value(ms("engine_stores", tile_bytes=1024, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_1ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=1024, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=1024, device=H100), ".3f"
 )
-h100_engine_stores_64mi_tile_bytes_4ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=4096, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_engine_stores_64mi_tile_bytes_4ki_ms = value(ms("engine_stores", tile_bytes=4096, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_4ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=4096, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=4096, device=H100), ".3f"
 )
-h100_engine_stores_64mi_tile_bytes_8ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=8192, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_engine_stores_64mi_tile_bytes_8ki_ms = value(ms("engine_stores", tile_bytes=8192, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_8ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=8192, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=8192, device=H100), ".3f"
 )
-h100_engine_stores_64mi_tile_bytes_32ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+h100_engine_stores_64mi_tile_bytes_32ki_ms = value(ms("engine_stores", tile_bytes=32768, **both_ways_h100), ".3f")
 h100_engine_stores_256mi_tile_bytes_32ki_ms = value(
-    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device="nvidia-h100-80gb-hbm3"), ".3f"
+    ms("engine_stores", chapter="claim_both_ways", n=2**28, tile_bytes=32768, device=H100), ".3f"
 )
 h100_engine_stores_8ki_over_words = h100_engine_stores_64mi_tile_bytes_8ki_ms / h100_words_64mi_ms
 h100_larger_tiles_lose = value(h100_engine_stores_8ki_over_words - 1, ".0%")
@@ -950,7 +823,7 @@ claim(
         h100_words_64mi_ms,
         min(
             h100_engine_stores_64mi_tile_bytes_1ki_ms,
-            ms("engine_stores", chapter="claim_both_ways", n=2**26, tile_bytes=2048, device="nvidia-h100-80gb-hbm3"),
+            ms("engine_stores", tile_bytes=2048, **both_ways_h100),
         ),
     ),
     at_least(h100_engine_stores_8ki_over_words, 1.015),
@@ -959,42 +832,19 @@ claim(
 
 # Blocks that stay lose by drifting apart
 
-h100_ends_not_hint_ms = value(
-    ms("ends", chapter="claim_stays", hint="no", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_ends_hint_ms = value(
-    ms("ends", chapter="claim_stays", hint="yes", times_the_room=0, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-stay_steps_grid_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-stay_steps_grid_hint_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="yes", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-stay_steps_grid_16_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-stay_steps_grid_16_hint_ms = value(
-    ms("steps_of_the_grid", chapter="claim_stays", hint="yes", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pieces_not_hint_times_the_room_1_ms = value(
-    ms("pieces", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pieces_hint_times_the_room_1_ms = value(
-    ms("pieces", chapter="claim_stays", hint="yes", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pieces_not_hint_times_the_room_16_ms = value(
-    ms("pieces", chapter="claim_stays", hint="no", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_pieces_hint_times_the_room_16_ms = value(
-    ms("pieces", chapter="claim_stays", hint="yes", times_the_room=16, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_steps_with_barriers_ms = value(
-    ms("steps_with_barriers", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
-h100_drawn_steps_ms = value(
-    ms("drawn_steps", chapter="claim_stays", hint="no", times_the_room=1, device="nvidia-h100-80gb-hbm3"), ".3f"
-)
+stays_h100 = dict(chapter="claim_stays", device=H100)
+h100_ends_not_hint_ms = value(ms("ends", hint="no", times_the_room=0, **stays_h100), ".3f")
+h100_ends_hint_ms = value(ms("ends", hint="yes", times_the_room=0, **stays_h100), ".3f")
+stay_steps_grid_ms = value(ms("steps_of_the_grid", hint="no", times_the_room=1, **stays_h100), ".3f")
+stay_steps_grid_hint_ms = value(ms("steps_of_the_grid", hint="yes", times_the_room=1, **stays_h100), ".3f")
+stay_steps_grid_16_ms = value(ms("steps_of_the_grid", hint="no", times_the_room=16, **stays_h100), ".3f")
+stay_steps_grid_16_hint_ms = value(ms("steps_of_the_grid", hint="yes", times_the_room=16, **stays_h100), ".3f")
+h100_pieces_not_hint_times_the_room_1_ms = value(ms("pieces", hint="no", times_the_room=1, **stays_h100), ".3f")
+h100_pieces_hint_times_the_room_1_ms = value(ms("pieces", hint="yes", times_the_room=1, **stays_h100), ".3f")
+h100_pieces_not_hint_times_the_room_16_ms = value(ms("pieces", hint="no", times_the_room=16, **stays_h100), ".3f")
+h100_pieces_hint_times_the_room_16_ms = value(ms("pieces", hint="yes", times_the_room=16, **stays_h100), ".3f")
+h100_steps_with_barriers_ms = value(ms("steps_with_barriers", hint="no", times_the_room=1, **stays_h100), ".3f")
+h100_drawn_steps_ms = value(ms("drawn_steps", hint="no", times_the_room=1, **stays_h100), ".3f")
 claim(
     "drawn in order, blocks that stay lose nothing",
     at_most(h100_drawn_steps_ms / h100_ends_not_hint_ms, 1.002),
@@ -1010,8 +860,8 @@ claim(
     "the more blocks, the less they lose, and in pieces they lose more",
     ascending(
         stay_steps_grid_16_ms,
-        ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=4, device="nvidia-h100-80gb-hbm3"),
-        ms("steps_of_the_grid", chapter="claim_stays", hint="no", times_the_room=2, device="nvidia-h100-80gb-hbm3"),
+        ms("steps_of_the_grid", hint="no", times_the_room=4, **stays_h100),
+        ms("steps_of_the_grid", hint="no", times_the_room=2, **stays_h100),
         stay_steps_grid_ms,
         h100_pieces_not_hint_times_the_room_1_ms,
     ),
@@ -1019,44 +869,24 @@ claim(
 
 # The gap between two kernels is the card's
 
-launches_further_8_meanwhile_us = value(
-    further_us("launches", 8, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-launches_further_8_before_us = value(further_us("launches", 8, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
-graph_further_8_meanwhile_us = value(
-    further_us("graph", 8, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_8_before_us = value(further_us("graph", 8, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
-launches_further_32_meanwhile_us = value(
-    further_us("launches", 32, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-launches_further_32_before_us = value(
-    further_us("launches", 32, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_32_meanwhile_us = value(
-    further_us("graph", 32, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_32_before_us = value(further_us("graph", 32, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
-launches_further_128_meanwhile_us = value(
-    further_us("launches", 128, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-launches_further_128_before_us = value(
-    further_us("launches", 128, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_128_meanwhile_us = value(
-    further_us("graph", 128, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_128_before_us = value(further_us("graph", 128, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
-launches_further_512_meanwhile_us = value(
-    further_us("launches", 512, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-launches_further_512_before_us = value(
-    further_us("launches", 512, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_512_meanwhile_us = value(
-    further_us("graph", 512, queued="meanwhile", cache=None, device="nvidia-h100-80gb-hbm3"), ".1f"
-)
-graph_further_512_before_us = value(further_us("graph", 512, queued="before", device="nvidia-h100-80gb-hbm3"), ".1f")
+h100_meanwhile = dict(device=H100, cache=None, queued="meanwhile")
+launches_further_8_meanwhile_us = value(further_us("launches", 8, **h100_meanwhile), ".1f")
+h100_before = dict(device=H100, queued="before")
+launches_further_8_before_us = value(further_us("launches", 8, **h100_before), ".1f")
+graph_further_8_meanwhile_us = value(further_us("graph", 8, **h100_meanwhile), ".1f")
+graph_further_8_before_us = value(further_us("graph", 8, **h100_before), ".1f")
+launches_further_32_meanwhile_us = value(further_us("launches", 32, **h100_meanwhile), ".1f")
+launches_further_32_before_us = value(further_us("launches", 32, **h100_before), ".1f")
+graph_further_32_meanwhile_us = value(further_us("graph", 32, **h100_meanwhile), ".1f")
+graph_further_32_before_us = value(further_us("graph", 32, **h100_before), ".1f")
+launches_further_128_meanwhile_us = value(further_us("launches", 128, **h100_meanwhile), ".1f")
+launches_further_128_before_us = value(further_us("launches", 128, **h100_before), ".1f")
+graph_further_128_meanwhile_us = value(further_us("graph", 128, **h100_meanwhile), ".1f")
+graph_further_128_before_us = value(further_us("graph", 128, **h100_before), ".1f")
+launches_further_512_meanwhile_us = value(further_us("launches", 512, **h100_meanwhile), ".1f")
+launches_further_512_before_us = value(further_us("launches", 512, **h100_before), ".1f")
+graph_further_512_meanwhile_us = value(further_us("graph", 512, **h100_meanwhile), ".1f")
+graph_further_512_before_us = value(further_us("graph", 512, **h100_before), ".1f")
 claim(
     "queued before, launches add no less, up to 128 steps",
     less(launches_further_32_meanwhile_us, launches_further_32_before_us),
@@ -1108,26 +938,16 @@ claim(
     at_least(read_offset_8_ms / read_offset_0_ms, 1.01),
 )
 claim("and writes nothing", level(write_offset_8_ms, write_offset_0_ms, within=0.005))
-dense_1023_columns_32x8_ms = value(
-    ms("dense", chapter="claim_alignment", columns=1023, block="32x8", n=268435200), ".3f"
-)
-dense_1023_columns_16x16_ms = value(
-    ms("dense", chapter="claim_alignment", columns=1023, block="16x16", n=268435200), ".3f"
-)
-pitched_1023_columns_32x8_ms = value(
-    ms("pitched", chapter="claim_alignment", columns=1023, block="32x8", n=268435200), ".3f"
-)
-pitched_1023_columns_16x16_ms = value(
-    ms("pitched", chapter="claim_alignment", columns=1023, block="16x16", n=268435200), ".3f"
-)
-dense_33_columns_32x8_ms = value(ms("dense", chapter="claim_alignment", columns=33, block="32x8", n=268435431), ".3f")
-dense_33_columns_16x16_ms = value(ms("dense", chapter="claim_alignment", columns=33, block="16x16", n=268435431), ".3f")
-pitched_33_columns_32x8_ms = value(
-    ms("pitched", chapter="claim_alignment", columns=33, block="32x8", n=268435431), ".3f"
-)
-pitched_33_columns_16x16_ms = value(
-    ms("pitched", chapter="claim_alignment", columns=33, block="16x16", n=268435431), ".3f"
-)
+alignment_1023_columns = dict(chapter="claim_alignment", columns=1023, n=268435200)
+dense_1023_columns_32x8_ms = value(ms("dense", block="32x8", **alignment_1023_columns), ".3f")
+dense_1023_columns_16x16_ms = value(ms("dense", block="16x16", **alignment_1023_columns), ".3f")
+pitched_1023_columns_32x8_ms = value(ms("pitched", block="32x8", **alignment_1023_columns), ".3f")
+pitched_1023_columns_16x16_ms = value(ms("pitched", block="16x16", **alignment_1023_columns), ".3f")
+alignment_33_columns = dict(chapter="claim_alignment", columns=33, n=268435431)
+dense_33_columns_32x8_ms = value(ms("dense", block="32x8", **alignment_33_columns), ".3f")
+dense_33_columns_16x16_ms = value(ms("dense", block="16x16", **alignment_33_columns), ".3f")
+pitched_33_columns_32x8_ms = value(ms("pitched", block="32x8", **alignment_33_columns), ".3f")
+pitched_33_columns_16x16_ms = value(ms("pitched", block="16x16", **alignment_33_columns), ".3f")
 pitched_16x16_over_32x8_1023_columns_time = pitched_1023_columns_16x16_ms / pitched_1023_columns_32x8_ms
 pitched_half_rows_longer = value(pitched_16x16_over_32x8_1023_columns_time - 1, ".0%")
 claim(

@@ -18,7 +18,7 @@ gather_in_order_gb = gb("gather", chapter="17", element_bytes=4, indices="in ord
 gather_in_order_over_anywhere = value(
     gather_in_order_gb / gb("gather", chapter="17", element_bytes=4, indices="anywhere"), ".1f"
 )
-soa_over_aos = value(gb("soa", chapter="16", fields=8, used=1) / gb("aos", chapter="16", fields=8, used=1), ".1f")
+soa_over_aos = value(ratio(gb, "soa", "aos", chapter="16", fields=8, used=1), ".1f")
 read_offset_11_over_offset_0 = gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0)
 read_offset_11_behind_offset_0 = value(1 - read_offset_11_over_offset_0, ".1%")
 claim(
@@ -51,15 +51,12 @@ claim(
     at_least(soa_over_aos, 6),
     at_least(read_offset_11_over_offset_0, 0.97),
 )
+chapter_04_pageable = dict(chapter="04", memory="pageable")
 claim(
     "a call pays under its condition alone",
     at_least(memcpy_over_pipeline_time, 1.3),
-    faster(
-        high("memcpy", chapter="04", memory="pageable"), low("async_default_stream", chapter="04", memory="pageable")
-    ),
-    faster(
-        high("async_default_stream", chapter="04", memory="pageable"), low("memcpy", chapter="04", memory="pageable")
-    ),
+    faster(high("memcpy", **chapter_04_pageable), low("async_default_stream", **chapter_04_pageable)),
+    faster(high("async_default_stream", **chapter_04_pageable), low("memcpy", **chapter_04_pageable)),
     at_least(matched_window_over_ordinary, 1.07),
     at_most(stream_window_over_ordinary, 0.9),
 )

@@ -32,18 +32,15 @@ managed_over_explicit_time = value(ms("managed", phase="total", n=2**24, chapter
 managed_stay_modelled_ms = value(modelled("managed_stay", phase="total", n=2**24, chapter="13"), ".1f")
 managed_stay_ms = value(ms("managed_stay", phase="total", n=2**24, chapter="13"), ".1f")
 tile_padded_down_behind_padded_time = value(
-    1 - ms("tile_padded_down", chapter="20", n=2**28) / ms("tile_padded", chapter="20", n=2**28), ".0%"
+    1 - ratio(ms, "tile_padded_down", "tile_padded", chapter="20", n=2**28), ".0%"
 )
 add_streaming_gain_over_plain_time = value(
-    ms("add_streaming", chapter="27", threads=256) / ms("add_plain", chapter="27", threads=256) - 1, ".0%"
+    ratio(ms, "add_streaming", "add_plain", chapter="27", threads=256) - 1, ".0%"
 )
-last_block_ms = ms("last_block", chapter="28", result="sum of words", values="random")
-atomic_over_last_block_time = value(
-    ms("atomic", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
-)
-shared_tree_over_last_block_time = value(
-    ms("shared_tree", chapter="28", result="sum of words", values="random") / last_block_ms, ".0f"
-)
+chapter_28_sum_of_words_random = dict(chapter="28", result="sum of words", values="random")
+last_block_ms = ms("last_block", **chapter_28_sum_of_words_random)
+atomic_over_last_block_time = value(ms("atomic", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
+shared_tree_over_last_block_time = value(ms("shared_tree", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 columns_modelled_ms = value(modelled("columns", chapter="32", type="bf16"), ".2f")
 block_a_row_ms = ms("block_a_row", chapter="32", type="float")
 warp_a_row_ms = ms("warp_a_row", chapter="32", type="float")
@@ -68,8 +65,8 @@ claim(
     "the model has one time for the sums that it has a time for, and the card ranks the others",
     less(
         abs(
-            modelled("grid_stride", chapter="28", result="sum of words", values="random", loads=1)
-            / modelled("last_block", chapter="28", result="sum of words", values="random")
+            modelled("grid_stride", loads=1, **chapter_28_sum_of_words_random)
+            / modelled("last_block", **chapter_28_sum_of_words_random)
             - 1
         ),
         0.001,
@@ -95,9 +92,7 @@ claim(
 
 neighbours_x4_sectors_per_load = count("neighbours_x4", "load_sectors_per_request", chapter="03", threads=256)
 strided_x4_sectors_per_load = count("strided_x4", "load_sectors_per_request", chapter="03", threads=256)
-strided_x4_over_neighbours_x4 = value(
-    gb("strided_x4", chapter="03", threads=256) / gb("neighbours_x4", chapter="03", threads=256), ".1f"
-)
+strided_x4_over_neighbours_x4 = value(ratio(gb, "strided_x4", "neighbours_x4", chapter="03", threads=256), ".1f")
 claim("a quarter of the sectors is not a quarter of the time", between(1, strided_x4_over_neighbours_x4, 2.5))
 claim(
     "what the sample answers say of sectors is counted",

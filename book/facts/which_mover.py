@@ -174,28 +174,20 @@ thrust_gather_gb = gb("thrust::gather", chapter="17", element_bytes=4, indices="
 gather_element_bytes_16_anywhere_gb = gb("gather", chapter="17", element_bytes=16, indices="anywhere")
 row_a_group_gb = gb("row_a_group", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
 row_a_thread_gb = gb("row_a_thread", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
-add_members_summed_rows_8ki_bytes_random_gb = gb(
-    "add_members", chapter="35", result="summed rows", row_bytes=8192, indices="random"
-)
-add_each_summed_rows_8ki_bytes_random_gb = gb(
-    "add_each", chapter="35", result="summed rows", row_bytes=8192, indices="random"
-)
+summed_rows_8ki = dict(chapter="35", row_bytes=8192, result="summed rows")
+add_members_summed_rows_8ki_bytes_random_gb = gb("add_members", indices="random", **summed_rows_8ki)
+add_each_summed_rows_8ki_bytes_random_gb = gb("add_each", indices="random", **summed_rows_8ki)
 thrust_scatter_gb = gb("thrust::scatter", chapter="17", element_bytes=4, indices="in order")
 scatter_in_order_gb = gb("scatter", chapter="17", element_bytes=4, indices="in order")
 members_by_four_gb = gb("members_by_four", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
 add_each_gb = gb("add_each", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
 add_members_gb = gb("add_members", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
-add_members_summed_rows_8ki_bytes_hot_gb = gb(
-    "add_members", chapter="35", result="summed rows", row_bytes=8192, indices="hot"
-)
-add_each_summed_rows_8ki_bytes_hot_gb = gb(
-    "add_each", chapter="35", result="summed rows", row_bytes=8192, indices="hot"
-)
+add_members_summed_rows_8ki_bytes_hot_gb = gb("add_members", indices="hot", **summed_rows_8ki)
+add_each_summed_rows_8ki_bytes_hot_gb = gb("add_each", indices="hot", **summed_rows_8ki)
 claim(
     "members lose where rows are short or one is hot",
     at_least(
-        gb("add_each", chapter="35", result="summed rows", row_bytes=64, indices="random")
-        / gb("add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
+        ratio(gb, "add_each", "add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
         1.5,
     ),
     at_least(add_each_summed_rows_8ki_bytes_hot_gb / add_members_summed_rows_8ki_bytes_hot_gb, 10),
@@ -267,40 +259,18 @@ claim("scatter the loads", at_least(naive_column_gb / naive_row_gb, 3))
 
 block_a_row_gb = gb("block_a_row", chapter="32", type="float")
 thread_a_row_float_gb = gb("thread_a_row", chapter="32", type="float")
+lanes_float = dict(chapter="claim_lanes", type="float")
 lanes_a_row_4_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=4,
-        bound=4,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, threads=256, **lanes_float),
     ",.0f",
 )
 lanes_a_row_2_loads_gb = value(
-    gb(
-        "lanes_a_row",
-        chapter="claim_lanes",
-        type="float",
-        rows=16384,
-        columns=16384,
-        lanes=256,
-        loads=2,
-        bound=8,
-        threads=256,
-    ),
+    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=2, bound=8, threads=256, **lanes_float),
     ",.0f",
 )
-columns_float_16ki_rows_bound_4_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
-)
-columns_float_16ki_rows_bound_8_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=8, n=16384**2), ",.0f"
-)
+lanes_float_16ki = dict(chapter="claim_lanes", type="float", rows=16384, columns=16384, n=16384**2)
+columns_float_16ki_rows_bound_4_gb = value(gb("columns", bound=4, **lanes_float_16ki), ",.0f")
+columns_float_16ki_rows_bound_8_gb = value(gb("columns", bound=8, **lanes_float_16ki), ",.0f")
 split_columns_bf16_16ki_rows_gb = value(
     gb("split_columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=4, n=16384**2), ",.0f"
 )
@@ -311,14 +281,10 @@ columns_bf16_16ki_rows_bound_8_gb = value(
     gb("columns", chapter="claim_lanes", type="bf16", rows=16384, columns=16384, bound=8, n=16384**2), ",.0f"
 )
 split_columns_4ki_rows_gb = value(
-    gb("split_columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
+    gb("split_columns", rows=4096, columns=4096, bound=4, n=4096**2, **lanes_float), ",.0f"
 )
-columns_4ki_rows_bound_4_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=4, n=4096**2), ",.0f"
-)
-columns_4ki_rows_bound_8_gb = value(
-    gb("columns", chapter="claim_lanes", type="float", rows=4096, columns=4096, bound=8, n=4096**2), ",.0f"
-)
+columns_4ki_rows_bound_4_gb = value(gb("columns", rows=4096, columns=4096, bound=4, n=4096**2, **lanes_float), ",.0f")
+columns_4ki_rows_bound_8_gb = value(gb("columns", rows=4096, columns=4096, bound=8, n=4096**2, **lanes_float), ",.0f")
 block_a_row_16mi_gb = gb("block_a_row", chapter="32", type="float", n=2**24, rows=4096)
 cublas_sgemv_gb = gb("cublasSgemv", chapter="32", type="float", order="rows", n=2**24, rows=4096)
 split_rows_gb = gb("split_rows", chapter="32", n=2**26, rows=8)
@@ -338,8 +304,7 @@ claim(
     at_least(columns_float_16ki_rows_bound_4_gb / columns_float_16ki_rows_bound_8_gb, 1.08),
     between(
         0.98,
-        columns_float_16ki_rows_bound_4_gb
-        / gb("split_columns", chapter="claim_lanes", type="float", rows=16384, columns=16384, bound=4, n=16384**2),
+        columns_float_16ki_rows_bound_4_gb / gb("split_columns", bound=4, **lanes_float_16ki),
         1.03,
     ),
     at_least(split_columns_bf16_16ki_rows_gb / columns_bf16_16ki_rows_bound_4_gb, 1.03),
@@ -538,9 +503,9 @@ claim(
 # Does it hold on another card?
 
 float4_over_basic_02_256_threads = value(float4_gb / basic_02_256_threads_gb, ".2f")
-h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
+h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device=H100)
 h100_float4_over_basic_256_threads = value(
-    gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("float4", chapter="05", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 a100_basic_256_threads_ms = ms("basic", chapter="02", threads=256, device="a100")
 float4_instead_float_adding_a100 = value(a100_basic_256_threads_ms / ms("float4", chapter="05", device="a100"), ".2f")
@@ -548,7 +513,7 @@ two_neighbours_thread_adding_h200 = value(
     gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x2", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("neighbours_x2", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_a100 = value(
     a100_basic_256_threads_ms / ms("coarsen2", chapter="03", threads=256, device="a100"), ".2f"
@@ -557,38 +522,35 @@ four_neighbours_thread_adding_h200 = value(
     gb("neighbours_x4", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 four_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3") / h100_basic_256_threads_gb, ".2f"
+    gb("neighbours_x4", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 a100_coarsen4_ms = ms("coarsen4", chapter="03", threads=256, device="a100")
 four_neighbours_thread_adding_a100 = value(a100_basic_256_threads_ms / a100_coarsen4_ms, ".2f")
 h200_256_threads_block_instead = value(basic_02_256_threads_gb / basic_1ki_threads_gb, ".2f")
 h100_256_threads_block_instead = value(
-    h100_basic_256_threads_gb / gb("basic", chapter="02", threads=1024, device="nvidia-h100-80gb-hbm3"), ".2f"
+    h100_basic_256_threads_gb / gb("basic", chapter="02", threads=1024, device=H100), ".2f"
 )
 a100_256_threads_block_instead = value(
     ms("basic", chapter="02", threads=1024, device="a100") / a100_basic_256_threads_ms, ".2f"
 )
 word16_over_element_unit_1 = value(
-    gb("word16", chapter="06", unit=1, n=floats_134217728) / gb("element", chapter="06", unit=1, n=floats_134217728),
+    ratio(gb, "word16", "element", chapter="06", unit=1, n=floats_134217728),
     ".1f",
 )
 rtx_3090_16_byte_words_instead = value(
-    gb("vector_16B", chapter="06", unit=1, n=floats_134217728, device="rtx3090")
-    / gb("naive", chapter="06", unit=1, n=floats_134217728, device="rtx3090"),
+    ratio(gb, "vector_16B", "naive", chapter="06", unit=1, n=floats_134217728, device="rtx3090"),
     ".1f",
 )
 word16_over_element_unit_4 = value(
-    gb("word16", chapter="06", unit=4, n=floats_134217728) / gb("element", chapter="06", unit=4, n=floats_134217728),
+    ratio(gb, "word16", "element", chapter="06", unit=4, n=floats_134217728),
     ".2f",
 )
 h100_word16_over_element = value(
-    gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3")
-    / gb("element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"),
+    ratio(gb, "word16", "element", chapter="06", unit=4, n=2**28, device=H100),
     ".2f",
 )
 rtx_3090_16_byte_words_instead_1_57 = value(
-    gb("vector_16B", chapter="06", unit=4, n=floats_134217728, device="rtx3090")
-    / gb("naive", chapter="06", unit=4, n=floats_134217728, device="rtx3090"),
+    ratio(gb, "vector_16B", "naive", chapter="06", unit=4, n=floats_134217728, device="rtx3090"),
     ".2f",
 )
 claim(

@@ -11,8 +11,6 @@ extern "C" const void* figures_call_site;
 // What a program calls is what these declare; the linker exports nothing else.
 #pragma GCC visibility push(default)
 #include <cooperative_groups.h>
-#include <cuda/barrier>
-#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #pragma GCC visibility pop

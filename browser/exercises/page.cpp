@@ -61,7 +61,6 @@ EXPORT(describe) void describe()
 /// The source in the room, for a C++ compiler.
 EXPORT(rewrite) const char* rewrite()
 {
-    launch_rewriter::Declarations declarations;
-    page::text = launch_rewriter::rewrite(page::text.c_str(), program_file, declarations);
+    page::text = launch_rewriter::rewrite(page::text.c_str(), program_file);
     return page::text.c_str();
 }

@@ -4,9 +4,10 @@
 // host memory, and the size. Then the bill: locking pages, and reading them past the caches.
 //
 // page_locking.cuh  memory that becomes page-locked after its allocation
-// host_read.cuh     the host's sum of an array
+// host_read.cuh     the host's sum of an array, and host_sum.hpp what it must be
 
 #include "host_read.cuh"
+#include "host_sum.hpp"
 #include "page_locking.cuh"
 
 #include <string>
@@ -109,7 +110,7 @@ int main(int argc, char** argv)
     }
     for (std::size_t n : chapter.sizes({.gpu = {1u << 22}, .cpu = {1u << 18}})) {
         for (MemoryKind memory : {MemoryKind::pinned, MemoryKind::write_combined}) {
-            common::HostSum problem(chapter, memory, n);
+            HostSum problem(chapter, memory, n);
             const char* name = memory == MemoryKind::pinned ? "read_pinned" : "read_write_combined";
             chapter.run_transfer({.name = name}, problem,
                                  [&](cudaStream_t) { problem.read_with(add_on_host); });

@@ -4,6 +4,7 @@
 // c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
 // somebody touches it. Every step starts with the three matrices on the host, unless it says so.
 
+#include "job.cuh"
 #include "matrix_sum.cuh"
 
 #include <set>
@@ -78,23 +79,23 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
     const bool copies = way.to_device != nullptr;
     Problem p(chapter, copies ? common::MemoryKind::pinned : common::MemoryKind::managed, source.n);
     std::ptrdiff_t zeros = 0;
-    const common::Job job = {.arrays = p,
-                             .write = [&](const Problem& to) { initialise(to, source); },
-                             .to_device = way.to_device,
-                             .kernel = way.launch,
-                             .to_host = way.to_host,
-                             .read = [&](const Problem& from) { zeros = count_zeros(from); },
-                             .add_on_host = add_on_host};
+    const Job job = {.arrays = p,
+                     .write = [&](const Problem& to) { initialise(to, source); },
+                     .to_device = way.to_device,
+                     .kernel = way.launch,
+                     .to_host = way.to_host,
+                     .read = [&](const Problem& from) { zeros = count_zeros(from); },
+                     .add_on_host = add_on_host};
     for (const std::string phase : way.phases) {
         if (!all_phases && phase != "total") {
             continue;
         }
-        common::run_phase(chapter,
-                          {.name = way.name,
-                           .threads = block.x * block.y,
-                           .full = !usual.contains(way.name + (" " + phase)),
-                           .setup = [&] { source.allocate(); }},
-                          job, phase);
+        run_phase(chapter,
+                  {.name = way.name,
+                   .threads = block.x * block.y,
+                   .full = !usual.contains(way.name + (" " + phase)),
+                   .setup = [&] { source.allocate(); }},
+                  job, phase);
     }
 }
 //! [rows]

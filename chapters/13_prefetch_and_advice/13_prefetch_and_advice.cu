@@ -5,6 +5,7 @@
 //
 // advice.cuh  copies for both sides, or pages that stay where they are
 
+#include "../12_unified_memory/job.cuh"
 #include "../12_unified_memory/matrix_sum.cuh"
 #include "advice.cuh"
 
@@ -62,13 +63,13 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
         return common::concurrent_managed_access() ? "" : "needs concurrent managed access";
     };
     std::ptrdiff_t zeros = 0;
-    const common::Job job = {.arrays = p,
-                             .write = [&](const Problem& to) { initialise(to, source); },
-                             .to_device = way.to_device,
-                             .kernel = launch_add,
-                             .to_host = way.to_host,
-                             .read = [&](const Problem& from) { zeros = count_zeros(from); },
-                             .add_on_host = add_on_host};
+    const Job job = {.arrays = p,
+                     .write = [&](const Problem& to) { initialise(to, source); },
+                     .to_device = way.to_device,
+                     .kernel = launch_add,
+                     .to_host = way.to_host,
+                     .read = [&](const Problem& from) { zeros = count_zeros(from); },
+                     .add_on_host = add_on_host};
     bool advised = way.advise == nullptr;
     for (const std::string phase : way.phases) {
         if (!all_phases && phase != "total") {
@@ -78,13 +79,13 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
             source.allocate();
             std::exchange(advised, true) ? void() : way.advise(p);
         };
-        common::run_phase(chapter,
-                          {.name = way.name,
-                           .threads = block.x * block.y,
-                           .unavailable = missing,
-                           .full = !usual.contains(way.name + (" " + phase)),
-                           .setup = setup},
-                          job, phase);
+        run_phase(chapter,
+                  {.name = way.name,
+                   .threads = block.x * block.y,
+                   .unavailable = missing,
+                   .full = !usual.contains(way.name + (" " + phase)),
+                   .setup = setup},
+                  job, phase);
     }
 }
 //! [rows]

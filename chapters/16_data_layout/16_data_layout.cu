@@ -7,22 +7,23 @@
 // soa.cuh      structure of arrays
 // aosoa.cuh    tiles of 32 records, each a structure of arrays
 // aligned.cuh  array of structures whose alignment is promised
+// records.hpp  what must be added to which float
 
 #include "aligned.cuh"
 #include "aos.cuh"
 #include "aosoa.cuh"
+#include "records.hpp"
 #include "soa.cuh"
 
 //! [layouts]
 template<unsigned fields, unsigned used>
 void run_layouts(common::Chapter& chapter, std::size_t n)
 {
-    using common::RecordLayout;
-    common::Arrays<float> problem(chapter, common::records(n, fields, used));
+    common::Arrays<float> problem(chapter, records(n, fields, used));
     const auto run = [&]<class T>(const char* name, RecordLayout layout,
                                   void (*kernel)(const T*, T*, std::size_t)) {
         const unsigned threads = 256;
-        problem.expect(common::AddToRecords{n, fields, used, layout});
+        problem.expect(AddToRecords{n, fields, used, layout});
         const common::Variant row{.name = name,
                                   .threads = threads,
                                   .columns = {{"fields", fields}, {"used", used}},

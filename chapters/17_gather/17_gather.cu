@@ -6,8 +6,6 @@
 #include "common/chapter.hpp"
 #include "indexed.hpp"
 
-#include <vector>
-
 //! [gather]
 template<class T>
 __global__ void gather(const unsigned* index, const T* a, T* c, std::size_t n)
@@ -81,13 +79,15 @@ void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
     chapter.run(row("gather", false, gather_block), p, [&](cudaStream_t stream) {
         gather<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
     });
-    chapter.run(row("scatter", true, gather_block), p, [&](cudaStream_t stream) {
-        scatter<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
-    });
     if constexpr (sizeof(T) == sizeof(float)) {
         chapter.run_library(row("thrust::gather", false, 0), p, [&](cudaStream_t stream) {
             common::thrust_gather(p.index, p.a, p.c, p.n, stream);
         });
+    }
+    chapter.run(row("scatter", true, gather_block), p, [&](cudaStream_t stream) {
+        scatter<<<grid, gather_block, 0, stream>>>(p.index, p.a, p.c, p.n);
+    });
+    if constexpr (sizeof(T) == sizeof(float)) {
         chapter.run_library(row("thrust::scatter", true, 0), p, [&](cudaStream_t stream) {
             common::thrust_scatter(p.index, p.a, p.c, p.n, stream);
         });
@@ -96,7 +96,7 @@ void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
 //! [rows]
 
 template<class T>
-void run_indexed(common::Chapter& chapter, const std::vector<Order>& orders)
+void run_indexed(common::Chapter& chapter, std::initializer_list<Order> orders)
 {
     constexpr std::size_t floats = sizeof(T) / sizeof(float);
     const common::Sizes sizes{.gpu = {(1u << 28) / floats},

@@ -39,6 +39,9 @@ class Shuffle
         return w.first + x;
     }
 
+    /// Numbers that change places among themselves.
+    [[nodiscard]] std::size_t window() const { return window_; }
+
     /// The place of the number i: inverse((*this)(i)) == i.
     [[nodiscard]] std::size_t inverse(std::size_t i) const
     {

@@ -8,15 +8,18 @@
 // add_window.cuh     the kernel
 // access_window.hpp  which lines are asked to stay
 // graph_window.hpp   the same of a graph's node
+// set_aside.hpp      the part of the L2 that is set aside for them
+// window_add.hpp     the task
 
 #include "access_window.hpp"
 #include "add_window.cuh"
 #include "graph_window.hpp"
+#include "set_aside.hpp"
 
 //! [launch]
 constexpr unsigned threads = 256;
 
-void launch(const common::WindowAdd& p, cudaStream_t stream)
+void launch(const WindowAdd& p, cudaStream_t stream)
 {
     const dim3 grid(common::blocks(p.window / 4, threads), common::blocks(p.n, p.window));
     add_window<<<grid, threads, 0, stream>>>(p.a, p.c, p.window, p.n);
@@ -25,7 +28,7 @@ void launch(const common::WindowAdd& p, cudaStream_t stream)
 
 //! [window]
 // A window of the stream holds for what is launched while it is set.
-void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t stream)
+void launch_in_window(const WindowAdd& p, double hit_ratio, cudaStream_t stream)
 {
     cudaLaunchAttributeValue value = stay(p, hit_ratio);
     CHECK_CUDA(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value));
@@ -37,14 +40,14 @@ void launch_in_window(const common::WindowAdd& p, double hit_ratio, cudaStream_t
 
 void run_windows(common::Chapter& chapter, std::size_t n)
 {
-    common::SetAside set_aside(n * sizeof(float));
-    common::WindowAdd streams(chapter, n);
-    common::WindowAdd once(chapter, set_aside.floats(50)); // one pass over a window, and no more
+    SetAside set_aside(n * sizeof(float));
+    WindowAdd streams(chapter, n);
+    WindowAdd once(chapter, set_aside.floats(50)); // one pass over a window, and no more
     //! [rows]
     // `reserved` and `percent` are of the most that can be set aside; no window where hit_ratio is
     // 0.
-    const auto run = [&](common::Variant row, common::WindowAdd& p, unsigned reserved,
-                         unsigned percent, double hit_ratio, common::Launch other = {}) {
+    const auto run = [&](common::Variant row, WindowAdd& p, unsigned reserved, unsigned percent,
+                         double hit_ratio, common::Launch other = {}) {
         p.set_window(set_aside.floats(percent));
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         row.threads = threads;

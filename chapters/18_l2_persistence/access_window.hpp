@@ -1,11 +1,13 @@
 // Which lines of the L2 are asked to stay.
 #pragma once
 
+#include "window_add.hpp"
+
 #include "common/chapter.hpp"
 
 //! [stay]
 // Asks for the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
-cudaLaunchAttributeValue stay(const common::WindowAdd& p, double hit_ratio)
+cudaLaunchAttributeValue stay(const WindowAdd& p, double hit_ratio)
 {
     cudaLaunchAttributeValue value{};
     value.accessPolicyWindow.base_ptr = const_cast<float*>(p.a);

@@ -8,16 +8,16 @@
 // naive.cuh     an element a thread, and a copy as a bound
 // unroll4.cuh   four elements a thread
 // diagonal.cuh  the blocks in another order
+// transpose.cuh a kernel as a row of the table
 
 #include "diagonal.cuh"
 #include "naive.cuh"
+#include "transpose.cuh"
 #include "unroll4.cuh"
 
 #include <cmath>
 
 //! [kernels]
-using common::TransposeKernel;
-
 const TransposeKernel copies[] = {{"copy_row", copy<false>, false},
                                   {"copy_column", copy<true>, true}};
 
@@ -65,9 +65,9 @@ int main(int argc, char** argv)
         }
         common::run_copy_libraries(chapter, copied, {{"rows", m.rows}, {"columns", m.columns}});
     }
-    common::Arrays<float> transposed = common::transposed(chapter, m);
+    common::Arrays<float> p = transposed(chapter, m);
     for (const TransposeKernel& kernel : transposes) {
-        run(chapter, transposed, m, kernel);
+        run(chapter, p, m, kernel);
     }
     return chapter.finish();
 }

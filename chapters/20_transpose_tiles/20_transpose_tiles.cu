@@ -7,6 +7,7 @@
 // tile_float4.cuh  by words of 16 bytes
 // tile_tall.cuh    for odd sides: stores of whole lines
 
+#include "../19_transpose/transpose.cuh"
 #include "tile.cuh"
 #include "tile_float4.cuh"
 #include "tile_tall.cuh"
@@ -17,7 +18,7 @@
 #include <string>
 
 //! [kernels]
-const common::TransposeKernel kernels[] = {
+const TransposeKernel kernels[] = {
     {"tile_plain", tile<Layout::plain, false>, false, {32, 8}, {1, 4}},
     {"tile_padded", tile<Layout::padded, false>, false, {32, 8}, {1, 4}},
     {"tile_swizzled", tile<Layout::swizzled, false>, false, {32, 8}, {1, 4}},
@@ -35,8 +36,8 @@ const common::TransposeKernel kernels[] = {
 void run_transposes(common::Chapter& chapter, const common::Extent& m,
                     const std::set<std::string>& names = {})
 {
-    common::Arrays<float> p = common::transposed(chapter, m);
-    for (const common::TransposeKernel& k : kernels) {
+    common::Arrays<float> p = transposed(chapter, m);
+    for (const TransposeKernel& k : kernels) {
         const unsigned x = k.block.x * k.per_thread.x; // elements of a block
         const unsigned y = k.block.y * k.per_thread.y;
         const dim3 grid = k.down ? common::grid(m.rows + k.more, m.columns, x, y)
@@ -47,7 +48,13 @@ void run_transposes(common::Chapter& chapter, const common::Extent& m,
             });
         }
     }
-    common::run_transpose_library(chapter, p, m.rows, m.columns);
+    const common::Variant library{
+        .name = "cublasSgeam",
+        .columns = {{"rows", m.rows}, {"columns", m.columns}},
+        .unavailable = [] { return common::cublas_available() ? "" : "built without cuBLAS"; }};
+    chapter.run_library(library, p, [&](cudaStream_t stream) {
+        common::cublas_transpose(p.a, p.c, m.rows, m.columns, stream);
+    });
 }
 //! [run]
 

@@ -2,9 +2,10 @@
 //
 // A load takes hundreds of nanoseconds, whatever it loads. Bandwidth is what is on its way at any
 // moment, over that time. Here each thread keeps as much on its way as a row says, by the kernel in
-// read.cuh.
+// read.cuh; words_expected.hpp computes what it must find.
 
 #include "read.cuh"
+#include "words_expected.hpp"
 
 #include <algorithm>
 #include <string>
@@ -40,8 +41,7 @@ void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigne
     const auto setup = [&] {
         const unsigned all = resident * common::attribute(cudaDevAttrMultiProcessorCount);
         grid = std::clamp(common::blocks(n, threads * r.loads), 1u, all);
-        p.expect(std::size_t{grid} * threads,
-                 common::words_read(p, grid, threads, r.loads, r.width));
+        p.expect(std::size_t{grid} * threads, words_read(p, grid, threads, r.loads, r.width));
     };
     const auto missing = [&] {
         return common::resident_blocks(r.kernel, threads) < resident

@@ -40,9 +40,9 @@ void run_stream(common::Chapter& chapter, const char* name, common::Words& p, co
     const std::size_t n = std::max<std::size_t>(p.n / 4, 1); // vectors of an array
     p.moved = std::uint64_t{passes} * (mix.reads + mix.writes) * n * sizeof(uint4);
     if (mix.writes == 0) {
-        p.expect((n + 31) / 32, common::words_of_warps(p, mix.reads, n * 4));
+        p.expect((n + 31) / 32, words_of_warps(p, mix.reads, n * 4));
     } else {
-        p.expect(mix.writes * n * 4, common::words_written(p, mix.reads, n * 4));
+        p.expect(mix.writes * n * 4, words_written(p, mix.reads, n * 4));
     }
     const std::string ratio = std::to_string(mix.reads) + ":" + std::to_string(mix.writes);
     const common::Variant row{.name = name,

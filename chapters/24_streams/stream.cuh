@@ -1,6 +1,8 @@
 // Reads and writes in any mix.
 #pragma once
 
+#include "../22_bytes_in_flight/words_expected.hpp"
+
 #include "common/chapter.hpp"
 
 //! [stream]

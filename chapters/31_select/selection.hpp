@@ -5,6 +5,7 @@
 #include "common/device/check.hpp"
 #include "common/device/memory.hpp"
 #include "common/problem/element.hpp"
+#include "common/problem/parallel.hpp"
 #include "common/problem/problem.hpp"
 #include "common/problem/write_elements.hpp"
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -121,9 +123,21 @@ class Selection : public common::Problem
         a = input_.data();
         c = static_cast<unsigned*>(output_.data());
         count = static_cast<unsigned*>(number_.data());
-        for (std::size_t i = 0; i < n && !common::skips_initialization(); ++i)
-            if (keeps(i))
-                reference_.push_back(element(i));
+        if (common::skips_initialization())
+            return;
+        constexpr std::size_t part = 1 << 16;
+        std::vector<std::size_t> begins(n / part + 2); // of the kept words of each part
+        common::parallel_for(n, part, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i)
+                begins[first / part + 1] += keeps(i);
+        });
+        std::partial_sum(begins.begin(), begins.end(), begins.begin());
+        reference_.resize(begins.back());
+        common::parallel_for(n, part, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first, at = begins[first / part]; i < last; ++i)
+                if (keeps(i))
+                    reference_[at++] = element(i);
+        });
     }
 
     /// The kept words in their order, and nothing behind them.

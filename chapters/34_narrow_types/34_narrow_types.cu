@@ -27,7 +27,8 @@ void run_flips(common::Chapter& chapter, std::size_t n)
 {
     Flips<T> p(chapter, n);
     const auto run = [&](const char* name, unsigned of_thread, unsigned steps, auto kernel) {
-        const auto reference = [steps](float x) { return steps % 2 == 0 ? x : 1 - x; };
+        const auto reference =
+            steps % 2 == 0 ? +[](float x) { return x; } : [](float x) { return 1 - x; };
         chapter.run({.name = name,
                      .threads = threads,
                      .columns = {{"type", type_name<T>}, {"steps", steps}},

@@ -285,6 +285,21 @@ std::optional<std::size_t> Array::compare_rows(Comparison& comparison)
     return damaged_row.load();
 }
 
+bool Array::equals_cache() const
+{
+    const std::byte* const wanted = cache_.data() + start_ % 256;
+    const std::size_t bytes = size() * element_bytes(element_);
+    if (on_device())
+        return same_bits(data(), wanted, bytes);
+    std::atomic<bool> same{true};
+    parallel_for(bytes, std::size_t{1} << 20U, [&](std::size_t first, std::size_t last) {
+        if (std::memcmp(static_cast<const std::byte*>(data()) + first, wanted + first,
+                        last - first) != 0)
+            same = false;
+    });
+    return same;
+}
+
 void Array::fill_cache(const Expected& expected)
 {
     const std::size_t unit = element_bytes(element_);
@@ -292,23 +307,31 @@ void Array::fill_cache(const Expected& expected)
     const std::size_t lead = start_ % 256;
     cache_state_ = ReferenceCache::unavailable;
     if (cache_.size() == 0) {
-        std::size_t available = 0;
-        std::size_t total = 0;
-        CHECK_CUDA(cudaMemGetInfo(&available, &total));
-        if (size() * unit > available / 4) // the arrays of the next problem want room, too
+        std::size_t most = std::size_t{1} << 30U; // on a host: an array of the usual size
+        if (on_device()) {
+            std::size_t total = 0;
+            CHECK_CUDA(cudaMemGetInfo(&most, &total));
+            most /= 4; // the arrays of the next problem want room, too
+        }
+        if (size() * unit > most)
             return;
-        cache_ = Buffer<std::byte>(lead + size() * unit);
+        cache_ = Buffer<std::byte>(lead + size() * unit,
+                                   on_device() ? MemoryKind::device : MemoryKind::pageable);
     }
     std::atomic<bool> nan{false};
-    const std::size_t chunk = staging().size() / unit;
-    for (std::size_t first = 0; first < size() && !nan; first += chunk) {
-        const std::size_t count = std::min(chunk, size() - first);
+    const auto make = [&](std::size_t first, std::size_t count, std::byte* to) {
         parallel_for(count, grain(count), [&](std::size_t begin, std::size_t end) {
-            std::byte* to = staging_.data() + begin * unit;
-            expected(first + begin, end - begin, to);
-            if (has_nan(element_, to, end - begin))
+            expected(first + begin, end - begin, to + begin * unit);
+            if (has_nan(element_, to + begin * unit, end - begin))
                 nan = true;
         });
+    };
+    if (!on_device())
+        make(0, size(), cache_.data() + lead);
+    const std::size_t chunk = on_device() ? staging().size() / unit : size();
+    for (std::size_t first = 0; on_device() && first < size() && !nan; first += chunk) {
+        const std::size_t count = std::min(chunk, size() - first);
+        make(first, count, staging_.data());
         CHECK_CUDA(cudaMemcpy(cache_.data() + lead + first * unit, staging_.data(), count * unit,
                               cudaMemcpyHostToDevice));
     }
@@ -318,12 +341,10 @@ void Array::fill_cache(const Expected& expected)
 
 Verdict Array::verify_again(const Expected& expected)
 {
-    if (on_device() && !padded() && size() > 0 && cache_state_ == ReferenceCache::empty)
+    if (!padded() && size() > 0 && cache_state_ == ReferenceCache::empty)
         fill_cache(expected);
-    return verdict(
-        Comparison(element_, expected),
-        cache_state_ == ReferenceCache::filled &&
-            same_bits(data(), cache_.data() + start_ % 256, size() * element_bytes(element_)));
+    return verdict(Comparison(element_, expected),
+                   cache_state_ == ReferenceCache::filled && equals_cache());
 }
 
 Verdict Array::verify(const Expected& expected)

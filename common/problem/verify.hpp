@@ -101,9 +101,8 @@ class Array
     /// The same for floating-point elements, each of which is right within its tolerance.
     [[nodiscard]] Verdict verify(const Tolerances& tolerances);
     /// The same, for an `expected` that gives what it gave every time since forget_expected(): its
-    /// elements are made once and kept beside the output, if there is room for them on the device,
-    /// and compared there. Only an output that is wrong comes to the host, to be told what is
-    /// wrong.
+    /// elements are made once and kept beside the output, in the same memory if there is room, and
+    /// compared there. Only an output that is wrong comes to the host, to be told what is wrong.
     [[nodiscard]] Verdict verify_again(const Expected& expected);
     /// From here on verify_again() is given something else.
     void forget_expected() { cache_state_ = ReferenceCache::empty; }
@@ -112,7 +111,7 @@ class Array
 
   private:
     class Comparison;
-    /// Whether the expected elements lie in device memory.
+    /// Whether the expected elements lie beside the output.
     enum class ReferenceCache
     {
         empty,      ///< they have not been made yet
@@ -125,6 +124,8 @@ class Array
     /// A host copy of `bytes` at `offset` of the storage, valid until the next call.
     const std::byte* fetch(std::size_t offset, std::size_t bytes);
     void fill(std::size_t offset, unsigned char byte, std::size_t bytes);
+    /// Whether all elements are those of the cache, to the bit.
+    [[nodiscard]] bool equals_cache() const;
     /// Fills the cache with the expected elements, if that can be done.
     void fill_cache(const Expected& expected);
     /// Compares the elements, unless they are known to be right, and checks the bytes around them.

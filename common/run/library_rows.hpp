@@ -62,8 +62,4 @@ void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Co
     }
 }
 
-/// A transposition of `rows` rows of `columns` elements: cublasSgeam, or why there is none.
-void run_transpose_library(Chapter& chapter, Arrays<float>& problem, std::size_t rows,
-                           std::size_t columns);
-
 } // namespace common

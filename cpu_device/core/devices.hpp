@@ -36,10 +36,6 @@ class OnDevice
 /// Returns what it was before.
 bool set_peer_access(int device, int peer, bool enabled);
 
-/// Which devices beside its own may use the memory of a pool, by number. It does not follow
-/// set_peer_access().
-using PoolAccess = std::array<std::atomic<bool>, max_devices>;
-
 /// Sectors of another device's memory that a launch asked for.
 struct PeerSectors
 {

@@ -1,22 +1,14 @@
 #include "core/executor.hpp"
 
-#include "core/faults.hpp"
-
-#include "core/kernels.hpp"
-
 #include "core/devices.hpp"
-#include "core/patience.hpp"
+#include "core/faults.hpp"
+#include "core/kernels.hpp"
 #include "core/program_image.hpp"
-#include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
-#include "cpu_device/settings.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <cstdio>
-#include <cstring>
 #include <new>
 #include <numeric>
 #include <random>
@@ -41,78 +33,23 @@ CPU_DEVICE_BUILTIN(block_index)
 CPU_DEVICE_BUILTIN(block_dimensions)
 CPU_DEVICE_BUILTIN(grid_dimensions)
 
-// LoopWanted::value of uncounted.hpp.
-extern "C" {
-__thread unsigned cpu_device_loop_wanted = 1;
-}
-
 namespace cpu_device {
 
 namespace {
 
 constexpr unsigned max_threads = static_cast<unsigned>(DeviceLimits::max_threads_per_block);
-constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
 constexpr std::size_t dynamic_shared_bytes = 256 * 1024;
 /// Behind it nothing is mapped: an index that runs off its end is still told as such.
 constexpr std::size_t dynamic_reserved_bytes = 4 * dynamic_shared_bytes;
 /// Rounds of yields after which other warps get their turn: a warp may spin on a flag that one of
 /// them sets.
-constexpr unsigned warp_patience = 4096;
-/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
-constexpr unsigned clock_patience = 64;
+constexpr unsigned rounds_before_warp_switch = 4096;
 /// Rounds of yields after which lanes that take turns no longer let the others go first.
-constexpr unsigned turn_patience = 64;
-
-bool same_line(const SourceLine& one, const SourceLine& other)
-{
-    return one.line == other.line &&
-           (one.file == other.file || std::strcmp(one.file, other.file) == 0);
-}
-
-/// How to have all launches counted, between two texts; nothing where nobody has said.
-std::string remedy(const char* before, const char* after)
-{
-    const std::string& how = settings().how_to_count_all;
-    return how.empty() ? "" : before + how + after;
-}
+constexpr unsigned rounds_before_turn = 64;
 
 } // namespace
 
 __thread Worker* current_worker = nullptr;
-
-std::uint64_t requests_of(const Counts& counts)
-{
-    return counts.load_requests + counts.store_requests + counts.atomic_requests +
-           counts.shared_load_requests + counts.shared_store_requests;
-}
-
-std::string to_string(const Dimensions& index)
-{
-    std::string text = "(";
-    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
-    return text + std::to_string(index.z) + ")";
-}
-
-Dimensions unravel(std::uint64_t number, const Dimensions& size)
-{
-    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
-            static_cast<unsigned>(number / size.x / size.y)};
-}
-
-std::string to_string(const SourceLine& where)
-{
-    const char* slash = std::strrchr(where.file, '/');
-    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
-           std::to_string(where.line);
-}
-
-std::string hexadecimal(std::uint64_t number, unsigned least_digits)
-{
-    std::string text;
-    for (; number != 0 || text.size() < least_digits; number >>= 4)
-        text.insert(text.begin(), "0123456789abcdef"[number & 0xFu]);
-    return "0x" + text;
-}
 
 Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 {
@@ -160,8 +97,6 @@ void Worker::begin_launch(const KernelRun& launch)
     longest_requests_ = 0;
     may_wait_unseen_ = false;
     partial_barrier_ = {};
-    has_loop_ = false;
-    cpu_device_loop_wanted = 1;
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {
@@ -188,15 +123,13 @@ void Worker::begin_launch(const KernelRun& launch)
 
 void Worker::end_launch()
 {
-    tracer_.poison_static_shared();
+    tracer_.poison_static_shared(!launch_.counted);
     current_worker = nullptr;
-    cpu_device_loop_wanted = 1;
 }
 
 void Worker::count_blocks(bool counted)
 {
     launch_.counted = counted;
-    cpu_device_loop_wanted = counted && has_loop_ ? 0 : 1;
 }
 
 Counts Worker::counted() const
@@ -219,7 +152,6 @@ void Worker::begin_block(std::uint64_t block)
     }
     if (launch_.lane_order != 0)
         shuffle(block);
-    loop_ = nullptr;
     ++blocks_begun_;
     if (!launch_.counted)
         return;
@@ -254,10 +186,9 @@ void Worker::run_block(std::uint64_t block)
     if (kernel_was_abandoned())
         return;
     begin_block(block);
-    if (!launch_.counted && run_loop())
-        return;
     bool first = true;
-    tracing_ = launch_.room != nullptr && block >= launch_.first_traced && *launch_.room > 0;
+    tracing_ = launch_.counted && launch_.room != nullptr && block >= launch_.first_traced &&
+               *launch_.room > 0;
     const bool watched =
         launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
     if (watched)
@@ -272,7 +203,7 @@ void Worker::run_block(std::uint64_t block)
                            .warps = std::vector<std::vector<TracedStep>>(warps_.size()),
                            .sectors = {}});
     do {
-        if (!first)
+        if (!first && launch_.counted)
             look_for_spin();
         first = false;
         for (const unsigned warp : warp_order_) {
@@ -304,7 +235,7 @@ void Worker::run_warp(Warp& warp)
     warp_ = &warp;
     const unsigned threads = warp.threads();
     bool divergent = false;
-    for (unsigned round = 0; round < warp_patience; ++round) {
+    for (unsigned round = 0; round < rounds_before_warp_switch; ++round) {
         run_ready_lanes(warp);
         if (warp.lanes[returned] == threads)
             break;
@@ -313,7 +244,8 @@ void Worker::run_warp(Warp& warp)
         if (late != 0) {
             divergent |= tracer_.fold_passed(threads, late);
             warp.move(late, yielded, ready);
-            if (round % turn_patience == turn_patience - 1) // they may wait for one of those
+            if (round % rounds_before_turn ==
+                rounds_before_turn - 1) // they may wait for one of those
                 finish_turn(warp);
         } else if (exchanged) {
             const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
@@ -371,90 +303,8 @@ void Worker::run_ready_lanes(Warp& warp)
     }
 }
 
-bool Worker::run_loop()
-{
-    whole_block_ = true;
-    next_ = lane_order_.data();
-    end_ = next_ + threads_.size();
-    running_ = take_fiber();
-    host::Fiber* const fiber = running_;
-    fiber->resume();
-    if (!fiber->suspended())
-        idle_.push_back(fiber);
-    return std::exchange(whole_block_, false);
-}
-
-void Worker::run_fresh_threads()
-{
-    launch_.body(launch_.context);
-    if (loop_ == nullptr) { // interrupted, and resumed for the one thread
-        warp_->lanes[returned] |= 1u << lane();
-        return;
-    }
-    loop_ = nullptr;
-    if (!whole_block_)
-        warp_->move(warp_->lanes[fresh], fresh, returned);
-    next_ = end_;
-}
-
-bool Worker::begin_loop()
-{
-    has_loop_ = true;
-    return !launch_.counted;
-}
-
-void Worker::take_threads(FreshThreads& threads)
-{
-    threads.first = *next_;
-    threads.end = threads.first + static_cast<unsigned>(end_ - next_);
-    loop_ = &threads;
-    frames_taken_ = 0;
-}
-
-void* Worker::take_frame(std::size_t bytes)
-{
-    constexpr std::size_t line = 64; // of the host's caches
-    const std::size_t whole = round_up(bytes, line);
-    if (frames_taken_ == 0 && frames_.size() < (whole + line) * max_threads)
-        frames_.resize((whole + line) * max_threads);
-    if (frames_taken_ + whole > frames_.size())
-        fault("has threads with frames of different sizes."); // one kernel has but one
-    std::byte* const frame = frames_.data() + frames_taken_;
-    frames_taken_ += whole % 4096 == 0 ? whole + line : whole;
-    return frame;
-}
-
-void Worker::find_current()
-{
-    if (loop_ != nullptr)
-        current_ = &threads_[loop_->current];
-}
-
-void Worker::interrupt_loop()
-{
-    find_current();
-    if (loop_->in_phases)
-        fault("waits where an uncounted launch cannot" + remedy("; run the program with ", "") +
-              ".");
-    const unsigned number = loop_->current;
-    Warp& warp = warps_[number / warp_lanes];
-    const unsigned self = 1u << number % warp_lanes;
-    if (std::exchange(whole_block_, false))
-        for (unsigned before = 0; before < number / warp_lanes; ++before)
-            warps_[before].move(all_lanes, fresh, returned);
-    warp.move(warp.lanes[fresh] & (self - 1), fresh, returned);
-    warp.lanes[fresh] &= ~self;
-    warp_ = &warp;
-    next_ = lane_order_.data() + number + 1;
-    end_ = lane_order_.data() + warp.first + warp.size;
-    loop_->interrupted = true;
-    loop_ = nullptr;
-}
-
 void Worker::run_fresh_lanes()
 {
-    if (!launch_.counted)
-        return run_fresh_threads();
     while (next_ != end_) {
         Thread& thread = threads_[*next_];
         const unsigned lane = 1u << thread.number % warp_lanes;
@@ -463,11 +313,12 @@ void Worker::run_fresh_lanes()
         ++next_;
         warp_->lanes[fresh] &= ~lane;
         enter(thread);
-        tracer_.begin_thread();
-        current_tracer = &tracer_;
+        if (launch_.counted) {
+            tracer_.begin_thread();
+            current_tracer = &tracer_;
+        }
         launch_.body(launch_.context);
         current_tracer = nullptr;
-        cpu_device_loop_wanted = 0; // the first thread has told
         warp_->lanes[returned] |= lane;
     }
 }
@@ -476,6 +327,8 @@ void Worker::enter(Thread& thread)
 {
     current_ = &thread;
     set_thread_index(thread.index);
+    if (!launch_.counted)
+        return;
     tracer_.begin_lane(thread.number);
     if (thread.spin.looks > 0)
         tracer_.yield_at_next();
@@ -484,8 +337,6 @@ void Worker::enter(Thread& thread)
 void Worker::suspend(State state)
 {
     const Untraced untraced;
-    if (loop_ != nullptr)
-        interrupt_loop();
     warp_->lanes[state] |= 1u << lane();
     current_->fiber = running_;
     running_->suspend();
@@ -589,86 +440,8 @@ bool Worker::finish_barrier()
     return first != nullptr;
 }
 
-bool Worker::waits_for_block(const Thread& thread) const
-{
-    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
-}
-
-bool Worker::wait_together(const Thread& one, const Thread& other) const
-{
-    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
-}
-
-std::vector<const Worker::Thread*> Worker::live_threads() const
-{
-    std::vector<const Thread*> live;
-    for (const Thread& thread : threads_) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
-            live.push_back(&thread);
-    }
-    return live;
-}
-
-std::string Worker::describe_wait(const Thread& thread) const
-{
-    const auto live = live_threads();
-    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
-        return other != &thread && wait_together(*other, thread);
-    });
-    std::string text = "thread " + to_string(thread.index);
-    if (others != 0)
-        text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
-    else
-        text += " waits";
-    return text +
-           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
-           to_string(thread.where) +
-           (waits_for_block(thread) ? ""
-                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
-}
-
-void Worker::report_divergence(const Thread& first)
-{
-    current_ = &threads_[first.number];
-    const auto live = live_threads();
-    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
-        return !wait_together(*thread, first);
-    });
-    const bool counted = std::ranges::all_of(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
-    const bool in_exchange_alone = std::ranges::none_of(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
-    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
-          describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
-          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
-           : counted ? "; all threads that are still running must reach the same one. A GPU only "
-                       "counts them, and may let this pass; CUDA does not promise that."
-                     : "; all threads that are still running must reach the same one."));
-}
-
-void Worker::note_partial_barrier(const Thread& first)
-{
-    const auto has_returned = [this](const Thread& thread) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        return (warp.lanes[returned] >> thread.number % warp_lanes & 1) != 0;
-    };
-    const auto gone = std::ranges::find_if(threads_, has_returned);
-    const auto others = std::ranges::count_if(threads_, has_returned) - 1;
-    current_ = nullptr;
-    partial_barrier_ = {
-        block_,
-        whereabouts() + ": " + describe_wait(first) + ", but thread " + to_string(gone->index) +
-            (others == 0 ? " has"
-                         : " and " + count(static_cast<std::size_t>(others), "other") + " have") +
-            " returned from the kernel without it. A GPU waits only for the threads that are "
-            "still running; CUDA promises nothing where not all threads of a block reach a "
-            "barrier."};
-}
-
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 {
-    find_current();
     current_->spin.pc = 0;
     current_->of_grid = of_grid;
     current_->predicate = predicate;
@@ -682,7 +455,6 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
 
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
-    find_current();
     Thread& self = *current_;
     self.spin.pc = 0;
     if ((mask >> lane() & 1) == 0)
@@ -702,296 +474,22 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
 
 unsigned Worker::active_mask(SourceLine where)
 {
-    find_current();
     Thread& self = *current_;
     self.where = where;
     suspend(gathering);
     return self.mask;
 }
 
-void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
-{
-    if (!host::fibers_suspend())
-        return; // the other lanes follow when this one has returned
-    if (keeps_looking(pc, address))
-        tracer_.yield_at_next();
-    else
-        suspend(yielded);
-}
-
-/// Looks at an access of the current thread; true if the next one must be looked at as well.
-bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
-{
-    constexpr unsigned looks = 64;
-    Spin& spin = current_->spin;
-    if (spin.pc == 0) // it has met others since
-        spin = {};
-    spin.pc = pc;
-    if (spin.looks > 0) {
-        const auto end = spin.seen.begin() + spin.different;
-        if (std::find(spin.seen.begin(), end, address) == end) {
-            if (spin.different == spin.seen.size()) { // it does more than wait
-                spin = {};
-                return false;
-            }
-            spin.seen.at(spin.different++) = address;
-        }
-        may_wait_unseen_ |= --spin.looks == 0;
-        return spin.looks > 0;
-    }
-    if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
-        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
-        spin.addresses[0] = address;
-        spin.repeats = 0;
-        return false;
-    }
-    ++spin.repeats;
-    if (may_wait_unseen_)
-        return false;
-    spin.looks = looks;
-    spin.different = 0;
-    return true;
-}
-
-void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
-{
-    if (stacks_.region().contains(address))
-        return;
-    const bool shared = static_shared_.contains(address) ||
-                        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
-                            launch_.configuration.dynamic_shared_bytes;
-    may_wait_unseen_ = true;
-    if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
-        const Untraced untraced;
-        advise({launch_.configuration.kernel, 0},
-               "goes from one volatile store to shared memory to the next without __syncwarp(): "
-               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
-               "device does it for this kernel; put __syncwarp() between the steps.");
-    }
-    wait_for_lanes(pc, address);
-}
-
-void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
-{
-    // Now and then it looks whether the thread does anything but wait.
-    if (++current_->waits % Tracer::yield_after == 0 && current_->spin.looks == 0)
-        static_cast<void>(keeps_looking(pc, address)); // if so, from when it goes on
-    suspend(yielded);
-}
-
 void Worker::take_turn(SourceLine where)
 {
-    find_current();
     current_->where = where;
     suspend(taking_turn);
-}
-
-void Worker::note_clock_read()
-{
-    find_current();
-    if (++current_->clock_reads % clock_patience == 0)
-        suspend(gave_way);
-}
-
-void Worker::look_for_spin()
-{
-    constexpr unsigned many = 256; // yields, each after some accesses
-    const auto now = std::chrono::steady_clock::now();
-    if (progress_ == std::chrono::steady_clock::time_point())
-        progress_ = now;
-    const double seconds = std::chrono::duration<double>(now - progress_).count();
-    if (seconds < std::min(1.0, settings().patience))
-        return;
-    const Thread* spinning = nullptr;
-    for (const Thread* thread : live_threads()) {
-        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
-                               warps_[thread->number / warp_lanes].lanes[yielded];
-        if ((lanes >> thread->number % warp_lanes & 1) == 0)
-            continue; // it waits for others
-        if (thread->spin.repeats < many)
-            return;
-        spinning = thread;
-    }
-    if (spinning == nullptr)
-        return;
-    current_ = &threads_[spinning->number];
-    report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
 }
 
 void Worker::abandon()
 {
     for (;;)
         suspend(returned);
-}
-
-std::string Worker::whereabouts() const
-{
-    const LaunchConfiguration& configuration = launch_.configuration;
-    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
-    if (device_count() > 1)
-        text += " on device " + std::to_string(launch_.device);
-    text += ", block " + to_string(block_index_);
-    if (loop_ != nullptr)
-        text += ", of an uncounted launch" + remedy(" (", " names the thread)");
-    else if (current_ != nullptr)
-        text += ", thread " + to_string(current_->index);
-    return text;
-}
-
-// --- for use inside kernels -----------------------------------------------------------------
-
-namespace {
-
-Worker& worker_of(const char* call)
-{
-    if (current_worker == nullptr)
-        fault(std::string(call) + " was called outside of a kernel.");
-    return *current_worker;
-}
-
-} // namespace
-
-bool in_kernel()
-{
-    return current_worker != nullptr;
-}
-
-int barrier(bool predicate, SourceLine where)
-{
-    return worker_of("A barrier").barrier(predicate, where);
-}
-
-const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
-{
-    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
-}
-
-unsigned active_mask(SourceLine where)
-{
-    return worker_of("__activemask()").active_mask(where);
-}
-
-void grid_barrier(SourceLine where)
-{
-    worker_of("A barrier").barrier(false, where, true);
-}
-
-namespace {
-std::atomic<bool> abandoned = false;
-}
-
-bool begin_loop(const void* caller)
-{
-    if (current_worker != nullptr)
-        return current_worker->begin_loop();
-    // Called by the host as any function: behind nvcc's name for it is a stub, which finds no
-    // configuration of a launch.
-    static std::atomic_flag said;
-    if (!said.test_and_set()) {
-        const std::string line = host::source_line(reinterpret_cast<std::uintptr_t>(caller));
-        std::fprintf(stderr,
-                     "%s%sthe host calls a kernel without <<<...>>>: nothing runs, as where nvcc "
-                     "has compiled it.\n",
-                     line.c_str(), line.empty() ? "" : ": ");
-    }
-    return true;
-}
-
-void take_threads(FreshThreads& threads)
-{
-    if (current_worker != nullptr)
-        current_worker->take_threads(threads);
-}
-
-void* take_frame(std::size_t bytes)
-{
-    return worker_of("A kernel").take_frame(bytes);
-}
-
-void abandon_kernel()
-{
-    abandoned = true;
-    worker_of("abandon_kernel()").abandon();
-}
-
-bool kernel_was_abandoned()
-{
-    return abandoned;
-}
-
-std::uint64_t blocks_begun()
-{
-    return worker_of("An asynchronous copy").blocks_begun();
-}
-
-void give_way()
-{
-    worker_of("A wait for other warps").give_way();
-}
-
-void note_clock_read()
-{
-    note_effect();
-    worker_of("The clock").note_clock_read();
-}
-
-void take_turn(SourceLine where)
-{
-    note_effect(); // it prints
-    if (current_worker != nullptr)
-        current_worker->take_turn(where);
-}
-
-void note_other_order()
-{
-    if (current_worker != nullptr)
-        current_worker->note_other_order();
-}
-
-unsigned lane()
-{
-    return worker_of("A warp-wide operation").lane();
-}
-
-void* dynamic_shared()
-{
-    return worker_of("Dynamic shared memory").dynamic_shared();
-}
-
-void record_access(const void* address, std::size_t bytes, Access access, const void* site)
-{
-    if (current_worker == nullptr || !current_worker->counts())
-        return;
-    Tracer& tracer = current_worker->tracer();
-    const auto pc = reinterpret_cast<std::uintptr_t>(site);
-    const auto begin = reinterpret_cast<std::uintptr_t>(address);
-    if (bytes <= 16 && std::has_single_bit(bytes))
-        tracer.record(pc, begin, static_cast<unsigned>(bytes), access);
-    else
-        tracer.record_range(pc, begin, bytes, access);
-}
-
-void note_step(Step step, const void* site, std::size_t pending)
-{
-    if (current_worker == nullptr || !current_worker->counts())
-        return;
-    current_worker->tracer().note_step(reinterpret_cast<std::uintptr_t>(site), step, pending);
-}
-
-void yield_lane(std::uintptr_t pc, std::uintptr_t address)
-{
-    current_worker->yield(pc, address);
-}
-
-void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
-{
-    current_worker->wait_for_lanes(pc, address);
-}
-
-void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes)
-{
-    current_worker->step(pc, address, writes);
 }
 
 } // namespace cpu_device

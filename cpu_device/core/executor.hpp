@@ -30,12 +30,12 @@ struct KernelRun
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    int device = 0;                 ///< that runs it
-    bool counted = true;            ///< else the kernel runs FreshThreads, in ascending order
-    std::uint64_t lane_order = 0;   ///< seed; 0 is ascending
-    RequestLog* log = nullptr;      ///< of the first warp of the first block
-    bool sampled = false;           ///< what all blocks touch is
-    std::uint64_t first_traced = 0; ///< block from which on they are traced,
+    int device = 0;                           ///< that runs it
+    bool counted = true;                      ///< else nobody is told of what its threads access
+    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
+    RequestLog* log = nullptr;                ///< of the first warp of the first block
+    bool sampled = false;                     ///< what all blocks touch is
+    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     std::size_t traced_sectors = 0;           ///< of such a block, about, and then no more
     LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
@@ -87,8 +87,6 @@ class Worker
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
     /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
     [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
-    /// True if the kernel can run a loop over threads, in an uncounted launch.
-    [[nodiscard]] bool has_loop() const { return has_loop_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -106,22 +104,10 @@ class Worker
     void note_other_order() { races_.give_up(); }
     /// Before a volatile access to shared or global memory: the lanes of the warp make it in step.
     void step(std::uintptr_t pc, std::uintptr_t address, bool writes);
-    void give_way()
-    {
-        find_current();
-        suspend(gave_way);
-    }
     void note_clock_read();
-    [[nodiscard]] bool begin_loop();
-    void take_threads(FreshThreads& threads);
-    [[nodiscard]] void* take_frame(std::size_t bytes);
     /// Ends the running thread; its fiber is never resumed.
     [[noreturn]] void abandon();
-    [[nodiscard]] unsigned lane()
-    {
-        find_current();
-        return current_->number % warp_lanes;
-    }
+    [[nodiscard]] unsigned lane() const { return current_->number % warp_lanes; }
     [[nodiscard]] bool counts() const { return launch_.counted; }
     [[nodiscard]] std::uint64_t blocks_begun() const { return blocks_begun_; }
     [[nodiscard]] void* dynamic_shared() const { return dynamic_shared_; }
@@ -202,14 +188,6 @@ class Worker
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
     void run_fresh_lanes();
-    /// Runs the block in an uncounted launch until each thread has returned or one has to wait.
-    /// True in the first case.
-    bool run_loop();
-    void run_fresh_threads();
-    /// In an uncounted launch: sets the current thread, which the loop over threads alone knows.
-    void find_current();
-    /// The thread that the loop runs has to wait, and others are to run what is behind it.
-    void interrupt_loop();
     /// A fiber that runs fresh lanes.
     [[nodiscard]] host::Fiber* take_fiber();
     void enter(Thread& thread);
@@ -243,12 +221,7 @@ class Worker
     unsigned longest_requests_ = 0;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
-    bool has_loop_ = false;
-    FreshThreads* loop_ = nullptr;  ///< of the kernel that runs fresh threads, until interrupted
-    bool whole_block_ = false;      ///< it runs all of them
-    std::vector<std::byte> frames_; ///< of threads in phases
-    std::size_t frames_taken_ = 0;  ///< bytes of them
-    bool tracing_ = false;          ///< the last of them is of the block that runs
+    bool tracing_ = false; ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number
@@ -269,8 +242,10 @@ class Worker
     std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
 };
 
-/// All of them, but those of constant and local memory.
-[[nodiscard]] std::uint64_t requests_of(const Counts& counts);
+inline constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
+
+/// True of one place in the source.
+[[nodiscard]] bool same_line(const SourceLine& one, const SourceLine& other);
 
 /// Worker::step() of the thread that runs now.
 void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes);

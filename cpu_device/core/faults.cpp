@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <mutex>
 #include <set>
@@ -93,6 +94,34 @@ void fault(const std::string& what)
 {
     const Untraced untraced;
     end_with(current_worker == nullptr ? what : current_worker->whereabouts() + ": " + what);
+}
+
+std::string to_string(const Dimensions& index)
+{
+    std::string text = "(";
+    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
+    return text + std::to_string(index.z) + ")";
+}
+
+Dimensions unravel(std::uint64_t number, const Dimensions& size)
+{
+    return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
+            static_cast<unsigned>(number / size.x / size.y)};
+}
+
+std::string to_string(const SourceLine& where)
+{
+    const char* slash = std::strrchr(where.file, '/');
+    return std::string(slash == nullptr ? where.file : slash + 1) + ":" +
+           std::to_string(where.line);
+}
+
+std::string hexadecimal(std::uint64_t number, unsigned least_digits)
+{
+    std::string text;
+    for (; number != 0 || text.size() < least_digits; number >>= 4)
+        text.insert(text.begin(), "0123456789abcdef"[number & 0xFu]);
+    return "0x" + text;
 }
 
 } // namespace cpu_device

@@ -23,9 +23,6 @@ void set_dynamic_shared_limit(const void* function, std::size_t bytes);
 
 // --- inside kernels --------------------------------------------------------------------------
 
-/// Lets the other warps of the block run, then returns: for a thread that waits, again and again,
-/// until other threads of the block have done something.
-void give_way();
 /// Tells that threads of the block are ordered by what neither barriers nor warp-wide calls tell.
 void note_other_order();
 /// Tells that the calling thread has read the clock. One that does so again and again, and meets no

@@ -1,38 +1,33 @@
+#include "core/configuration_error.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/kernels.hpp"
+#include "core/launch_totals.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "core/put_off.hpp"
+#include "core/race_report.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "core/sample.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
-#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -58,37 +53,6 @@ TraceSink& trace_sink()
     return instance;
 }
 
-/// What set_dynamic_shared_limit() said of each kernel.
-class SharedLimits
-{
-  public:
-    void set(const void* function, std::size_t bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        bytes_[function] = bytes;
-        most_ = std::max(most_, bytes);
-    }
-    std::size_t get(const void* function)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = bytes_.find(function);
-        return function == nullptr     ? most_
-               : found == bytes_.end() ? device_limits.shared_bytes_per_block
-                                       : found->second;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<const void*, std::size_t> bytes_;
-    std::size_t most_ = device_limits.shared_bytes_per_block;
-};
-
-SharedLimits& shared_limits()
-{
-    static SharedLimits& instance = *new SharedLimits;
-    return instance;
-}
-
 /// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
 /// is suspended.
 std::vector<std::unique_ptr<Worker>>& workers()
@@ -97,224 +61,9 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
-/// What is wrong with a configuration.
-struct Objection
-{
-    std::string text; ///< the end of a sentence; empty if nothing is wrong
-    LaunchStatus status = LaunchStatus::invalid_configuration;
-};
-
-Objection objection(const LaunchConfiguration& configuration)
-{
-    const Dimensions& block = configuration.block;
-    const Dimensions& grid = configuration.grid;
-    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
-                             const std::string& remedy) {
-        return Objection{"asks for " + std::to_string(value) + " " + what + "; the limit is " +
-                         std::to_string(limit) + ". " + remedy};
-    };
-    const auto limit_of = [](const int(&limits)[3], int axis) {
-        return static_cast<std::uint64_t>(limits[axis]);
-    };
-    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-    const auto most_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-        return {"has a grid without blocks; every dimension must be at least 1."};
-    if (block.x == 0 || block.y == 0 || block.z == 0)
-        return {"has blocks without threads; every dimension must be at least 1."};
-    const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
-    const char* const names[2][3] = {
-        {"threads a block in x", "threads a block in y", "threads a block in z"},
-        {"blocks in x", "blocks in y", "blocks in z"}};
-    const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
-                                         "Launch more and smaller blocks.",
-                                         "Put those threads into x and y."},
-                                        {"Have each thread do more, in a loop over the grid.",
-                                         "Put those blocks into x.", "Put those blocks into x."}};
-    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > most_threads)
-        return too_many(threads, "threads a block", most_threads, remedies[0][0]);
-    for (int axis = 0; axis < 3; ++axis) {
-        const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
-                                         limit_of(device_limits.max_grid_dimensions, axis)};
-        for (int part = 0; part < 2; ++part)
-            if (sizes[part][axis] > limits[part])
-                return too_many(sizes[part][axis], names[part][axis], limits[part],
-                                remedies[part][axis]);
-    }
-    const auto too_much_shared = [&](std::size_t bytes, const char* what, std::size_t limit) {
-        const std::size_t most = device_limits.shared_bytes_per_block_optin;
-        return too_many(bytes, what, limit,
-                        limit < most && bytes <= most
-                            ? "cudaFuncSetAttribute raises it to " + std::to_string(most) +
-                                  " bytes."
-                            : "Have each block work on fewer elements at a time.");
-    };
-    const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
-    if (configuration.dynamic_shared_bytes > shared_limit)
-        return too_much_shared(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
-                               shared_limit);
-    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
-    if (shared > device_limits.shared_bytes_per_block)
-        return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
-                std::to_string(device_limits.shared_bytes_per_block) +
-                ", and nvcc does not compile it. A larger array must be dynamic."};
-    const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
-    const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
-                                          ? device_limits.shared_bytes_per_block_optin
-                                          : device_limits.shared_bytes_per_block;
-    if (shared_with_dynamic > limit_of_both)
-        return too_much_shared(shared_with_dynamic,
-                               "bytes of static and dynamic shared memory together", limit_of_both);
-    const auto resident =
-        static_cast<std::uint64_t>(device_limits.multiprocessors) *
-        static_cast<std::uint64_t>(resident_blocks(device_limits, static_cast<int>(threads),
-                                                   assumed_registers, shared_with_dynamic));
-    if (!configuration.cooperative || blocks <= resident)
-        return {};
-    Objection too_large = too_many(
-        blocks, "blocks that wait for each other", resident,
-        "That is what the multiprocessors hold at a time; "
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
-    too_large.status = LaunchStatus::too_large_cooperative_grid;
-    return too_large;
-}
-
-/// What the workers of a launch have found, added up.
-struct Found
-{
-    Counts counts;
-    /// Of blocks that a sample has chosen, by Sample::Stratum: what they counted, and how many.
-    struct Strata
-    {
-        std::vector<Counts> counts;
-        std::vector<std::uint64_t> counted;
-
-        void add(std::size_t stratum, const Counts& own, std::uint64_t blocks = 1)
-        {
-            counts.resize(std::max(counts.size(), stratum + 1));
-            counted.resize(counts.size());
-            counts[stratum] += own;
-            counted[stratum] += blocks;
-        }
-    } strata{};
-    std::vector<std::uint64_t> blocks_of_strata;
-    PeerTraffic peers{};
-    std::vector<LocalArrayTraffic> local_arrays;
-    std::vector<BlockTrace> traces;
-    TouchSample touches;
-    std::uint64_t longest_requests = 0; ///< LaunchTrace
-    std::uint64_t blocks = 0;           ///< executed,
-    std::uint64_t counted = 0;          ///< of them, counted,
-    double seconds = 0;                 ///< in which the host's threads did that
-    PeerSectors host{};
-    bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
-    PartialBarrier partial_barrier{};
-    bool has_loop = false; ///< Worker::has_loop() of any
-    std::mutex mutex{};
-
-    void add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
-             double own_seconds = 0)
-    {
-        worker.end_launch();
-        const std::lock_guard lock(mutex);
-        blocks += own_blocks;
-        counted += own_counted;
-        may_wait_unseen |= worker.may_wait_unseen();
-        if (worker.partial_barrier().block < partial_barrier.block)
-            partial_barrier = worker.partial_barrier();
-        has_loop |= worker.has_loop();
-        std::ranges::move(worker.traces(), std::back_inserter(traces));
-        worker.traces().clear();
-        touches.take(worker.touches());
-        longest_requests = std::max<std::uint64_t>(longest_requests, worker.longest_requests());
-        counts += worker.counted();
-        seconds += own_seconds;
-        host += worker.tracer().host_sectors();
-        for (std::size_t i = 0; i < peers.size(); ++i)
-            peers[i] += worker.peer_traffic()[i];
-        add_local_arrays(local_arrays, worker.local_arrays());
-    }
-    void add_strata(const Strata& own)
-    {
-        const std::lock_guard lock(mutex);
-        for (std::size_t i = 0; i < own.counts.size(); ++i)
-            strata.add(i, own.counts[i], own.counted[i]);
-    }
-};
-
-std::string line_of(const RacingAccess& access)
-{
-    const std::string line = host::source_line(access.pc);
-    return line.empty() ? "" : " at " + line;
-}
-
-/// A sentence on a race; empty if the program has been told already.
-std::string describe(const Race& race, const LaunchConfiguration& configuration)
-{
-    if (race.kind == RaceKind::none ||
-        (race.by_volatile && race.place.find("shared") != std::string::npos)) // Worker::step()
-        return {};
-    const auto block_of = [&](const RacingAccess& access) {
-        return "block " + to_string(unravel(access.block, configuration.grid));
-    };
-    const auto thread_of = [&](const RacingAccess& access) {
-        return "thread " + to_string(unravel(access.thread, configuration.block));
-    };
-    const std::string place = race.place.empty() ? place_of_global(race.address) : race.place;
-    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + "), ";
-    const std::string load = line_of(race.load), store = line_of(race.store);
-    switch (race.kind) {
-    case RaceKind::none:
-        break;
-    case RaceKind::warps:
-        text += block_of(race.load) + ": " + thread_of(race.load) + " uses " + place + load +
-                ", which " + thread_of(race.store) + " writes" + store +
-                " with no __syncthreads() between. Which of them comes first is left to chance, "
-                "and the result with it.";
-        break;
-    case RaceKind::lanes:
-        text += block_of(race.load) + ": " + thread_of(race.load) + " reads " + place + load +
-                ", which " + thread_of(race.store) + " of the same warp writes" + store +
-                " with no __syncwarp() between. That the lanes of a warp go in step is what GPUs "
-                "before Volta did, and the CPU device does it for this kernel unless it has a "
-                "seed; CUDA does not promise it.";
-        break;
-    case RaceKind::update:
-        text += block_of(race.load) + ": " + count(race.lanes, "thread") + " of a warp read " +
-                place + load + ", and then write it" + store +
-                ": a GPU loses all updates but one. atomicAdd() and its kind lose none.";
-        break;
-    case RaceKind::blocks:
-        text += block_of(race.load) + ", " + thread_of(race.load) + " reads " + place + load +
-                ", which " + block_of(race.store) + ", " + thread_of(race.store) + " writes" +
-                store +
-                ". Nothing orders the blocks of a launch: which of them comes first is left to "
-                "chance.";
-        break;
-    }
-    return text;
-}
-
 /// What counting a launch takes beside its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
 constexpr std::uint64_t fewest_requests = 1 << 13;
-
-/// A sentence on a load of what nothing has written; empty without one.
-std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& configuration)
-{
-    if (unwritten.load.pc == 0)
-        return {};
-    return std::string("kernel ") + configuration.kernel + " (launched at " +
-           to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
-           to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
-           to_string(unravel(unwritten.load.thread, configuration.block)) + " reads " +
-           unwritten.place + line_of(unwritten.load) +
-           ", which nothing has written. On a GPU that is what was there before, in new memory "
-           "often 0; here it is " +
-           hexadecimal(poison) + ", in floats NaN.";
-}
 
 /// What is known of the launches of one kernel with one configuration.
 struct Repeats
@@ -322,8 +71,7 @@ struct Repeats
     std::uint64_t launches = 0; ///< counted so far
     std::uint64_t requests = 0; ///< of those
     std::size_t last = 0;       ///< of those, in `records`
-    bool has_loop = false;      ///< the kernel can run uncounted (begin_loop()),
-    bool must_count = false;    ///< and must not
+    bool must_count = false;    ///< it must not run uncounted
     bool in_step = false;       ///< lanes of a warp depend on each other
 };
 
@@ -371,7 +119,7 @@ std::string identity_of(const LaunchConfiguration& configuration)
 bool is_repeat(const LaunchConfiguration& configuration, const std::string& identity)
 {
     const Repeats& repeats = repeats_of(configuration);
-    if (!may_go_uncounted(configuration) || !repeats.has_loop)
+    if (!may_go_uncounted(configuration) || repeats.launches == 0)
         return false;
     if (const std::optional<std::uint64_t> wanted = settings().counted_launches)
         return repeats.launches >= *wanted;
@@ -380,7 +128,7 @@ bool is_repeat(const LaunchConfiguration& configuration, const std::string& iden
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
-void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
+void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
 {
     // Kept for the next launch, as each thread's stack takes a page fault. Never destroyed: threads
     // of an abandoned kernel, which nobody resumes, cannot be unwound.
@@ -406,39 +154,10 @@ void run_together(KernelRun launch, std::uint64_t blocks, Found& found)
     host::run_together(blocks, make, fail);
 }
 
-/// Gives back the memory of large arrays all over which the traced blocks have stored, and that
-/// none has read: each such store takes a page, and of a sample nobody reads the results.
-void forget_scattered_stores(const std::vector<BlockTrace>& traces)
-{
-    constexpr std::size_t large = std::size_t{256} << 20U;
-    std::set<GlobalRegion*> scattered;
-    const auto for_each_step = [&](auto look) {
-        for (const BlockTrace& trace : traces)
-            for (const std::vector<TracedStep>& warp : trace.warps)
-                for (const TracedStep& step : warp)
-                    if (step.count > 0)
-                        look(step, trace.sectors[step.first].number * Counts::sector_bytes);
-    };
-    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
-        if (step.step == Step::store && step.irregular)
-            scattered.insert(find_global(address));
-    });
-    if (scattered.empty())
-        return;
-    for_each_step([&](const TracedStep& step, std::uintptr_t address) {
-        if (step.step != Step::store)
-            scattered.erase(find_global(address));
-    });
-    for (const GlobalRegion* region : scattered)
-        if (region != nullptr && region->bytes >= large) {
-            host::discard(reinterpret_cast<void*>(region->begin), region->bytes);
-            static_cast<void>(host::open(reinterpret_cast<void*>(region->begin), region->bytes));
-        }
-}
-
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
 /// there is room for their traces if that is all that is wanted of them.
-void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks, Found& found)
+void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks,
+                 LaunchTotals& found)
 {
     const Dimensions& block = launch.configuration.block;
     const unsigned by_stacks = max_stacks / (block.x * block.y * block.z);
@@ -463,7 +182,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         worker.begin_launch(launch);
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
-        Found::Strata strata;
+        LaunchTotals::Strata strata;
         bool halfway = false; // through the room of a sample
         // In order, so that a block may wait for an earlier one.
         while (!sample || *launch.room > 0) {
@@ -499,9 +218,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                            (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
             some.add(index, requests_of(own),
-                     worker.has_loop() && !worker.may_wait_unseen() &&
+                     !worker.may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
-            if (*stratum != Sample::certain)
+            if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);
         }
         found.add_strata(strata);
@@ -509,63 +228,6 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     });
     for (const Sample::Stratum& stratum : some.strata())
         found.blocks_of_strata.push_back(stratum.blocks);
-}
-
-void scale(Counts& counts, double factor)
-{
-    for (const Counter& counter : counters)
-        counts.*counter.member = static_cast<std::uint64_t>(
-            std::llround(factor * static_cast<double>(counts.*counter.member)));
-}
-
-/// From the blocks that a sample chose to all that were not counted for certain.
-void scale_sample(Found& found)
-{
-    double blocks = 0; // of strata of which none was counted: the next one stands for them, too
-    Found::Strata& strata = found.strata;
-    strata.counts.resize(found.blocks_of_strata.size());
-    strata.counted.resize(found.blocks_of_strata.size());
-    const auto last = std::find_if(strata.counted.rbegin(), strata.counted.rend(),
-                                   [](std::uint64_t counted) { return counted > 0; });
-    const auto end = static_cast<std::size_t>(strata.counted.rend() - last);
-    for (std::size_t i = end; i < strata.counted.size(); ++i)
-        blocks += static_cast<double>(found.blocks_of_strata[i]);
-    for (std::size_t i = 0; i < end; ++i) {
-        blocks += static_cast<double>(found.blocks_of_strata[i]);
-        if (strata.counted[i] == 0)
-            continue;
-        found.counts -= strata.counts[i];
-        scale(strata.counts[i], blocks / static_cast<double>(strata.counted[i]));
-        found.counts += strata.counts[i];
-        blocks = 0;
-    }
-    if (end == 0) { // it chose none but the first, or those that are traced
-        const auto counted = static_cast<double>(found.counted);
-        scale(found.counts, (counted + blocks) / counted);
-    }
-}
-
-/// What all blocks touch of an allocation, where some touch so much: not more than there is, which
-/// is what blocks share that read all of it.
-void scale_to_grid(Touched& touched, double factor)
-{
-    Allocation allocation;
-    if (!find_live_allocation(touched.allocation, allocation))
-        return;
-    const double most = std::ceil(static_cast<double>(allocation.bytes) / Counts::sector_bytes);
-    touched.span.sectors = static_cast<std::uint64_t>(
-        std::llround(std::min(most, factor * static_cast<double>(touched.span.sectors))));
-}
-
-/// Keeps the blocks that one thread would have traced: of the last, several threads trace now more,
-/// now fewer.
-void drop_late(std::vector<BlockTrace>& traces)
-{
-    std::size_t size = 0;
-    const auto late = std::ranges::find_if(traces, [&](const BlockTrace& trace) {
-        return std::exchange(size, size + trace.size()) >= traced_size;
-    });
-    traces.erase(late, traces.end());
 }
 
 /// Executes and counts a launch, and fills in what of `record` is found out by that.
@@ -598,7 +260,7 @@ void run(KernelRun launch, LaunchRecord& record)
         launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
     }
 
-    Found found;
+    LaunchTotals found;
     if (launch.configuration.cooperative && blocks > 1)
         run_together(launch, blocks, found);
     else
@@ -610,7 +272,6 @@ void run(KernelRun launch, LaunchRecord& record)
     Counts& counts = found.counts;
     repeats.in_step |= races.in_step();
     repeats.must_count |= found.may_wait_unseen || races.in_step();
-    repeats.has_loop |= found.has_loop;
     repeats.last = records.size();
     ++repeats.launches;
     repeats.requests += std::max(fewest_requests, requests_of(counts));
@@ -630,7 +291,7 @@ void run(KernelRun launch, LaunchRecord& record)
     const bool others_ran = found.counted < found.blocks;
     if (others_ran) {
         const auto before_scaling = static_cast<double>(1 + requests_of(counts));
-        scale_sample(found);
+        found.scale_sample();
         factor = static_cast<double>(1 + requests_of(counts)) / before_scaling;
         scale(extra, factor);
         for (Touched& allocation : touched)
@@ -758,7 +419,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         fault(std::string("launches kernel ") + configuration.kernel +
               "; a kernel that launches kernels runs on a GPU only.");
     }
-    if (const auto [text, status] = objection(configuration); !text.empty()) {
+    if (const auto [text, status] = configuration_error(configuration); !text.empty()) {
         std::fprintf(stderr, "%s:%d: the launch of kernel %s %s\n", configuration.file,
                      configuration.line, configuration.kernel, text.c_str());
         return status;
@@ -786,16 +447,6 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         count_launch(configuration, body, context, identity);
     }
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
-}
-
-std::size_t dynamic_shared_limit(const void* function)
-{
-    return shared_limits().get(function);
-}
-
-void set_dynamic_shared_limit(const void* function, std::size_t bytes)
-{
-    shared_limits().set(function, bytes);
 }
 
 const std::vector<LaunchRecord>& launches()

@@ -66,7 +66,6 @@ std::uint64_t ManagedPages::prefetch(const void* address, std::size_t bytes, int
     const std::lock_guard lock(mutex_);
     std::uint64_t moved = 0;
     for_each(address, bytes, [&](PageState& state, std::uint64_t size) {
-        state.prefetched = device;
         if (device != host_memory ? bring(state, &PageState::on_device, &PageState::on_host)
                                   : bring(state, &PageState::on_host, &PageState::on_device))
             moved += size;

@@ -24,7 +24,6 @@ struct PageState
     bool accessed_by_host = false;   ///< mapped for the host wherever it is
     bool accessed_by_device = false; ///< mapped for the device wherever it is
     int preferred = nowhere;         ///< the device that it should stay on; -1 is the host
-    int prefetched = nowhere;        ///< where a prefetch took it last; -1 is the host
 };
 
 /// What a kernel or the host does with a range of managed memory.

@@ -65,9 +65,6 @@ class GlobalRegion : public Region
     [[nodiscard]] int owner() const { return owner_; }
     /// True if kernels of `device` may use it.
     [[nodiscard]] bool open_to(int device) const;
-    /// Null for memory of no pool.
-    [[nodiscard]] const std::shared_ptr<const PoolAccess>& pool() const { return pool_; }
-    void set_pool(std::shared_ptr<const PoolAccess> pool) { pool_ = std::move(pool); }
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);
@@ -81,14 +78,11 @@ class GlobalRegion : public Region
     std::size_t words_;
     std::atomic<bool> any_ = false;
     int owner_;
-    std::shared_ptr<const PoolAccess> pool_;
 };
 
 /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
 /// Null if there is none.
 [[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
-/// Has the live allocation at `address` belong to a pool.
-void put_into_pool(const void* address, std::shared_ptr<const PoolAccess> pool);
 /// What kernels touched of one allocation.
 struct Touched
 {

@@ -26,14 +26,12 @@ ThreadVariable describe(const host::Symbol& symbol)
     const std::string whole = host::demangled(symbol.name.substr(0, symbol.name.find('.')));
     const std::size_t qualifier = whole.rfind("::");
     variable.name = qualifier == std::string::npos ? whole : whole.substr(qualifier + 2);
-    const bool uncounted = symbol.name.find("SecondVersion") != std::string::npos;
-    if (!uncounted && symbol.name.starts_with("_ZZ") && qualifier != std::string::npos) {
+    if (symbol.name.starts_with("_ZZ") && qualifier != std::string::npos) {
         variable.instance = whole.substr(0, qualifier);
         variable.function = identifier(variable.instance);
     }
     variable.built_in = symbol.name.starts_with("cpu_device_");
-    // No counted launch uses those of uncounted ones.
-    variable.engine = variable.built_in || uncounted || whole.starts_with("cpu_device::") ||
+    variable.engine = variable.built_in || whole.starts_with("cpu_device::") ||
                       symbol.name.starts_with("__tls_guard");
     return variable;
 }

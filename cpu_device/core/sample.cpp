@@ -27,12 +27,12 @@ Sample::Sample(bool possible, std::uint64_t blocks, std::uint64_t first_traced)
 std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
 {
     if (all_)
-        return certain;
+        return always_counted;
     std::unique_lock lock(mutex_);
     if (block > 0)
         wait_until(lock, [&] { return zero_done_; });
     if (block < first_)
-        return certain;
+        return always_counted;
     wait_until(lock, [&] { return known_parts_ > 0; });
     const std::uint64_t part = block / part_blocks_;
     while (known_parts_ <= part) {
@@ -41,7 +41,7 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
             begin_part();
     }
     if (is_traced(block))
-        return certain;
+        return always_counted;
     const std::size_t stratum = stratum_of_part_.at(part);
     return chosen(block, strata_[stratum].stride) ? std::optional(stratum) : std::nullopt;
 }
@@ -49,7 +49,7 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
 std::uint64_t Sample::stands_for(std::size_t stratum)
 {
     const std::lock_guard lock(mutex_);
-    return stratum == certain ? 1 : strata_[stratum].stride;
+    return stratum == always_counted ? 1 : strata_[stratum].stride;
 }
 
 void Sample::add(std::uint64_t block, std::uint64_t requests, bool can)

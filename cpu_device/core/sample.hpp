@@ -40,7 +40,7 @@ class Sample
     };
     /// Instead of a place in strata(): of a block that is counted in any case, being one of the
     /// first, or one whose neighbours are traced. It stands for no others.
-    static constexpr std::size_t certain = ~std::size_t{0};
+    static constexpr std::size_t always_counted = ~std::size_t{0};
 
     /// Without `possible`, all blocks are counted.
     Sample(bool possible, std::uint64_t blocks, std::uint64_t first_traced);

@@ -1,20 +1,13 @@
 #include "core/tracer.hpp"
 
-#include "core/faults.hpp"
-
-#include "core/kernels.hpp"
-
-#include "core/devices.hpp"
 #include "core/host.hpp"
+#include "core/kernels.hpp"
 #include "core/program_image.hpp"
-#include "core/stacks.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <string>
 
 namespace cpu_device {
 
@@ -23,19 +16,7 @@ namespace {
 constexpr std::size_t first_slots = 1024;
 /// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
 /// this many, only the lanes that did reach it are waited for.
-constexpr unsigned patience = 16 * 1024;
-/// Bits of the offset in a thread's array, which is in its stack.
-constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
-/// How far past the end of the thread-local variables an address is still meant to be one of them.
-constexpr std::size_t overrun_reach = 64 * 1024;
-
-std::string describe_access(Access access, unsigned bytes, std::uintptr_t address)
-{
-    const char* verb = access == Access::load    ? "reads "
-                       : access == Access::store ? "writes "
-                                                 : "updates ";
-    return verb + count(bytes, "byte") + " at " + hexadecimal(address);
-}
+constexpr unsigned max_open_requests = 16 * 1024;
 
 /// True of whole words that nobody has written; a byte or two may be poison by chance.
 bool is_poison(std::uintptr_t address, unsigned bytes)
@@ -43,13 +24,6 @@ bool is_poison(std::uintptr_t address, unsigned bytes)
     const auto* const words = reinterpret_cast<const std::uint32_t*>(address);
     return bytes >= sizeof poison && std::all_of(words, words + bytes / sizeof poison,
                                                  [](std::uint32_t word) { return word == poison; });
-}
-
-void fill_with_poison(const Region& region)
-{
-    auto* bytes = reinterpret_cast<std::byte*>(region.begin);
-    for (std::size_t i = 0; i < region.bytes; ++i)
-        bytes[i] = static_cast<std::byte>(poison >> (region.begin + i) % 4 * 8);
 }
 
 } // namespace
@@ -154,7 +128,7 @@ void Tracer::note_step(std::uintptr_t pc, Step step, std::size_t pending)
     Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
     site.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
-    if (visits == patience)
+    if (visits == max_open_requests)
         return; // a loop without accesses, of which nothing is known in between
     const unsigned visit = visits++;
     if (visit == site.open)
@@ -278,180 +252,6 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     return site;
 }
 
-Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
-{
-    GlobalRegion* global = nullptr;
-    const Region region = classify(address, site, global);
-    const bool own = region.space == AddressSpace::uncounted || region.space == AddressSpace::local;
-    if (!own && address % site.bytes != 0)
-        fault(describe_access(site.access, site.bytes, address) +
-              ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
-              ".");
-    for (Site* candidate = &site;; candidate = candidate->other) {
-        const bool fresh = candidate->region.bytes == 0;
-        if (fresh || candidate->region.space == region.space) {
-            candidate->region = region;
-            candidate->reach = region.bytes - site.bytes;
-            candidate->global = global;
-            candidate->shift = region.space == AddressSpace::local ? shift_of(region) : 0;
-            return *candidate;
-        }
-        if (candidate->other == nullptr)
-            candidate->other = &make_site(site.key, site.bytes, site.access);
-    }
-}
-
-Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*& global)
-{
-    if (memory_.stacks.contains(address, site.bytes))
-        return classify_stack(address, site);
-    for (const Region* region : {&memory_.dynamic_shared, &memory_.exchange})
-        if (region->contains(address, site.bytes))
-            return *region;
-    if (memory_.static_shared.contains(address))
-        return classify_static_shared(address, site);
-    if (GlobalRegion* allocation = find_global(address);
-        allocation != nullptr && allocation->contains(address, site.bytes)) {
-        if (!allocation->open_to(memory_.device))
-            refuse(*allocation, address, site);
-        global = allocation;
-        return *allocation;
-    }
-    const std::string access = describe_access(site.access, site.bytes, address);
-    if (memory_.dynamic_reserved.contains(address)) {
-        const std::uintptr_t end = memory_.dynamic_shared.begin + memory_.dynamic_shared.bytes;
-        fault(access + ", " + describe_distance_past(end, address, site.bytes) +
-              "the block's dynamic shared memory (" + count(memory_.dynamic_shared.bytes, "byte") +
-              ", the third launch parameter).");
-    }
-    if (!in_arena(address)) {
-        // Behind the thread-local variables may lie anything, a library's data too: a kernel may
-        // read that, but what it writes there was meant for an array of its own.
-        if (site.access != Access::load || memory_.static_shared.contains(site.region.begin))
-            check_overrun(address, site);
-        ProgramImage& image = ProgramImage::instance();
-        if (const Region* region = image.find(address); region != nullptr) {
-            if (region->space == AddressSpace::global)
-                global = &image.device_variables();
-            if (region->space == AddressSpace::global && site.access != Access::load &&
-                device_count() > 1)
-                advise(
-                    {"__device__", 0},
-                    "writes a __device__ variable: the CPU device has one for all devices, a GPU "
-                    "one for each. Where they differ, use memory of cudaMalloc().");
-            if (region->space == AddressSpace::constant && site.access != Access::load)
-                fault(access + ", in a __constant__ variable: a kernel can only read those; set "
-                               "them from the host, with cudaMemcpyToSymbol().");
-            return *region;
-        }
-    }
-    check_overrun(address, site);
-    // The array that the instruction has used before is the one that is meant, however close
-    // others are.
-    Allocation meant;
-    const bool known = site.global != nullptr && in_arena(address) &&
-                       find_live_allocation(reinterpret_cast<void*>(site.region.begin), meant);
-    std::string text =
-        access + ", " + describe_address(address, site.bytes, known ? &meant : nullptr) + ".";
-    if (const std::string line = host::source_line(site.key >> site_bits); !line.empty())
-        text += " That is the access of " + line;
-    if (known || (in_arena(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
-        if (const std::string line = meant.call == 0 ? "" : host::source_line(meant.call);
-            !line.empty())
-            text += "; allocation " + std::to_string(meant.serial) + " is the one of " + line;
-    fault(text + (text.back() == '.' ? "" : "."));
-}
-
-void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, const Site& site) const
-{
-    const std::string owner = std::to_string(allocation.owner());
-    const std::string own = std::to_string(memory_.device);
-    fault(describe_access(site.access, site.bytes, address) + ", " +
-          describe_address(address, site.bytes) + " of device " + owner +
-          ". The kernel runs on device " + own + ", which may not use that device's memory: " +
-          (allocation.pool() != nullptr
-               ? "call cudaMemPoolSetAccess() for the pool it is from and device " + own +
-                     "; cudaDeviceEnablePeerAccess() is not for memory of cudaMallocAsync()."
-               : "call cudaDeviceEnablePeerAccess(" + owner + ", 0) while device " + own +
-                     " is current."));
-}
-
-Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const
-{
-    for (const ArrayOfThread& array : arrays_[thread_])
-        if (array.region.contains(address, site.bytes))
-            return array.region;
-    // Next to an array, the same instruction may use that one the next time.
-    return declared_.empty() ? memory_.stacks
-                             : Region{address, site.bytes, AddressSpace::uncounted};
-}
-
-std::uintptr_t Tracer::shift_of(const Region& array) const
-{
-    const auto& arrays = arrays_[thread_];
-    const auto found = std::ranges::find(arrays, array.begin,
-                                         [](const ArrayOfThread& of) { return of.region.begin; });
-    return (static_cast<std::uintptr_t>(found->number) << array_offset_bits) - array.begin;
-}
-
-Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
-{
-    const auto& variables = ProgramImage::instance().each_thread_variable();
-    if (variables.empty())
-        return memory_.static_shared; // a stripped executable: what lies where is not known
-    for (const ThreadVariable& variable : variables) {
-        const Region region{memory_.static_shared.begin + variable.offset, variable.bytes,
-                            variable.built_in ? AddressSpace::uncounted : AddressSpace::shared};
-        if (!region.contains(address, site.bytes))
-            continue;
-        if (variable.engine && !(variable.built_in && site.access == Access::load))
-            break;
-        if (!variable.engine)
-            poison_first_use(region);
-        return region;
-    }
-    check_overrun(address, site);
-    fault(describe_access(site.access, site.bytes, address) + ", no variable of the kernel.");
-}
-
-void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
-{
-    const std::uintptr_t origin = memory_.static_shared.begin;
-    if (address - origin >= memory_.static_shared.bytes + overrun_reach)
-        return;
-    // The variable that this instruction used before, or else the kernel's closest one below.
-    const ThreadVariable* meant = nullptr;
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable()) {
-        if (variable.engine)
-            continue;
-        if (origin + variable.offset == site.region.begin) {
-            meant = &variable;
-            break;
-        }
-        if (origin + variable.offset <= address && variable.declared_in(memory_.kernel))
-            meant = &variable;
-    }
-    if (meant == nullptr)
-        return;
-    const std::uintptr_t begin = origin + meant->offset;
-    fault(describe_access(site.access, site.bytes, address) + ", " +
-          (address < begin ? count(begin - address, "byte") + " before the start of "
-                           : describe_distance_past(begin + meant->bytes, address, site.bytes)) +
-          "__shared__ " + meant->name + " (" + count(meant->bytes, "byte") + ").");
-}
-
-void Tracer::poison_first_use(const Region& variable)
-{
-    if (std::ranges::find(shared_in_use_, variable.begin) != shared_in_use_.end())
-        return;
-    shared_in_use_.push_back(variable.begin);
-    // What is not zero is left alone: it is poisoned already, or a barrier that the runtime
-    // initialised, whose accesses come without a call of the tracer.
-    const auto* bytes = reinterpret_cast<const std::byte*>(variable.begin);
-    if (std::all_of(bytes, bytes + variable.bytes, [](std::byte b) { return b == std::byte{0}; }))
-        fill_with_poison(variable);
-}
-
 void Tracer::open_request(Site& site)
 {
     if (site.open == 0)
@@ -491,7 +291,7 @@ bool Tracer::fold_passed(unsigned threads, unsigned live)
     for (Site* site : active_) {
         site->passed = site->open;
         for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-            const bool reached = site->visits[lane] != 0 || site->open <= patience;
+            const bool reached = site->visits[lane] != 0 || site->open <= max_open_requests;
             if ((live >> lane & 1) && reached)
                 site->passed = std::min(site->passed, site->visits[lane]);
         }
@@ -587,151 +387,23 @@ bool Tracer::fold(Site& site, unsigned threads)
            (site.region.space == AddressSpace::global || site.region.space == AddressSpace::shared);
 }
 
-void Tracer::account(Site& site, const Request& request, unsigned round)
+void fill_with_poison(const Region& region)
 {
-    if (site.region.space == AddressSpace::uncounted)
-        return;
-    if (site.region.space == AddressSpace::constant) {
-        ++counts_.constant_requests;
-        counts_.constant_wavefronts += count_constant_wavefronts(request);
-        return;
-    }
-    if (site.region.space == AddressSpace::local) {
-        account_local(site, request);
-        return;
-    }
-    if (log_ != nullptr) [[unlikely]]
-        log_->add(site.key, site.region, site.access, request);
-    if (races_ != nullptr) [[unlikely]]
-        if (!races_->note(request,
-                          {site.key >> site_bits, site.access, site.region.space, site.is_volatile},
-                          traced_warp_))
-            keep_in_step(races_->lanes_race(), nullptr);
-    if (site.region.space == AddressSpace::shared) {
-        if (site.access != Access::load)
-            note_shared_write(request);
-        const unsigned conflicts = count_conflicts(request, site.access);
-        if (site.access != Access::load && site.access != Access::store) {
-            ++counts_.shared_atomic_requests;
-            counts_.shared_atomic_conflicts += conflicts;
-        } else if (site.access == Access::load) {
-            ++counts_.shared_load_requests;
-            counts_.shared_load_conflicts += conflicts;
-        } else {
-            ++counts_.shared_store_requests;
-            counts_.shared_store_conflicts += conflicts;
-        }
-        if (trace_ != nullptr && conflicts > 0)
-            trace_->add_conflicts({number_of(site), conflicts});
-        return;
-    }
-    const Touching kind = site.access == Access::load     ? Touching::load
-                          : site.access == Access::atomic ? Touching::atomic
-                                                          : Touching::store;
-    const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
-        GlobalRegion* region = site.global;
-        const std::uintptr_t address = first * Counts::sector_bytes;
-        // The lanes of one request need not stay in one allocation. The first sector of registered
-        // host memory may begin before it.
-        if (!region->contains(address + Counts::sector_bytes - 1) && !region->contains(address))
-            region = find_global(address);
-        if (region == nullptr)
-            return;
-        region->touch(first, last);
-        if (sample_ != nullptr)
-            sample_->note({.block = block_,
-                           .first = first,
-                           .round = round,
-                           .count = static_cast<std::uint8_t>(last - first + 1),
-                           .kind = kind});
-        if (region->owner() != memory_.device) [[unlikely]]
-            add_sectors(region->owner() == GlobalRegion::no_device
-                            ? host_sectors_
-                            : peer_traffic_[static_cast<std::size_t>(region->owner())],
-                        site.access, last - first + 1);
-    };
-    const unsigned sectors = count_sectors(request, touch);
-    const std::uint64_t bytes =
-        static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;
-    switch (site.access) {
-    case Access::load:
-        ++counts_.load_requests;
-        counts_.load_sectors += sectors;
-        counts_.load_bytes += bytes;
-        break;
-    case Access::store:
-        ++counts_.store_requests;
-        counts_.store_sectors += sectors;
-        counts_.store_bytes += bytes;
-        break;
-    case Access::atomic:
-        ++counts_.atomic_requests;
-        counts_.atomic_sectors += count_atomic_sectors(request);
-        break;
-    }
+    auto* bytes = reinterpret_cast<std::byte*>(region.begin);
+    for (std::size_t i = 0; i < region.bytes; ++i)
+        bytes[i] = static_cast<std::byte>(poison >> (region.begin + i) % 4 * 8);
 }
 
-void Tracer::add_sectors(PeerSectors& to, Access access, std::uint64_t sectors)
-{
-    (access == Access::load ? to.load : access == Access::store ? to.store : to.atomic) += sectors;
-}
-
-void Tracer::account_local(const Site& site, const Request& request)
-{
-    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
-    LocalArrayTraffic& array = declared_[request.addresses[first] >> array_offset_bits];
-    array.lanes_differ = array.lanes_differ || lanes_differ(request);
-    if (site.access != Access::store) {
-        ++array.counts.local_load_requests;
-        array.counts.local_load_sectors += count_local_sectors(request);
-    }
-    if (site.access != Access::load) {
-        ++array.counts.local_store_requests;
-        array.counts.local_store_sectors += count_local_sectors(request);
-    }
-}
-
-std::string Tracer::place_of(std::uintptr_t address) const
-{
-    const auto byte = [address](std::uintptr_t begin, const std::string& of) {
-        return "byte " + std::to_string(address - begin) + " of " + of;
-    };
-    if (memory_.dynamic_shared.contains(address))
-        return byte(memory_.dynamic_shared.begin, "the dynamic shared memory");
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
-        if (const std::uintptr_t begin = memory_.static_shared.begin + variable.offset;
-            !variable.engine && address - begin < variable.bytes)
-            return byte(begin, "__shared__ " + variable.name);
-    return place_of_global(address);
-}
-
-void Tracer::note_shared_write(const Request& request)
-{
-    std::uintptr_t begin = UINTPTR_MAX;
-    std::uintptr_t end = 0;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-        if (request.mask >> lane & 1) {
-            begin = std::min(begin, request.addresses[lane]);
-            end = std::max(end, request.addresses[lane] + request.bytes);
-        }
-    }
-    if (!memory_.static_shared.contains(begin))
-        return;
-    for (Region& written : shared_writes_) {
-        if (begin <= written.begin + written.bytes && written.begin <= end) {
-            const std::uintptr_t last = std::max(end, written.begin + written.bytes);
-            written.begin = std::min(begin, written.begin);
-            written.bytes = last - written.begin;
-            return;
-        }
-    }
-    shared_writes_.push_back({begin, end - begin, AddressSpace::shared});
-}
-
-void Tracer::poison_static_shared()
+void Tracer::poison_static_shared(bool all)
 {
     for (const Region& written : shared_writes_)
         fill_with_poison(written);
+    if (!all)
+        return;
+    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+        if (!variable.engine && variable.declared_in(memory_.kernel))
+            fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
+                              AddressSpace::shared});
 }
 
 std::string line_of_site(std::uint32_t site)

@@ -20,10 +20,12 @@
 #include "core/races.hpp"
 #include "core/request_log.hpp"
 #include "core/request_trace.hpp"
+#include "core/stacks.hpp"
 #include "core/touch_sample.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <array>
+#include <bit>
 #include <deque>
 #include <string>
 #include <utility>
@@ -62,6 +64,11 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
                       const std::vector<LocalArrayTraffic>& some);
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
+
+/// Bits of the offset in a thread's array, which is in its stack.
+inline constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
+
+void fill_with_poison(const Region& region);
 
 /// How far a warp has come with its requests of global memory.
 struct RequestsBegun
@@ -176,8 +183,9 @@ class Tracer
     /// Counts what all lanes in `live`, those that can still go on, have passed.
     [[nodiscard]] bool fold_passed(unsigned threads, unsigned live);
 
-    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts.
-    void poison_static_shared();
+    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts;
+    /// with `all`, those of the kernel, where no call has told of what blocks wrote.
+    void poison_static_shared(bool all = false);
 
     /// The arrays of all threads since begin_launch().
     [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const { return declared_; }

@@ -268,20 +268,6 @@ inline thread_group tiled_partition(const thread_group&, unsigned lanes)
 {
     return details::Lanes(details::tile_mask(lanes));
 }
-/// The lanes of the group that pass the same label.
-template<class Group, class Label>
-coalesced_group labeled_partition(const Group& group, Label label,
-                                  SourceLine where = SourceLine::here())
-{
-    return coalesced_group(__match_any_sync(group.cpu_device_mask(), label, where));
-}
-template<class Group>
-coalesced_group binary_partition(const Group& group, bool predicate,
-                                 SourceLine where = SourceLine::here())
-{
-    return labeled_partition(group, static_cast<int>(predicate), where);
-}
-
 template<class Group>
 void sync(const Group& group, SourceLine where = SourceLine::here())
 {

@@ -6,7 +6,6 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/library.hpp"
-#include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "library_types.h"
@@ -29,25 +28,6 @@ enum cublasStatus_t
     CUBLAS_STATUS_LICENSE_ERROR
 };
 
-enum cublasFillMode_t
-{
-    CUBLAS_FILL_MODE_LOWER,
-    CUBLAS_FILL_MODE_UPPER,
-    CUBLAS_FILL_MODE_FULL
-};
-
-enum cublasDiagType_t
-{
-    CUBLAS_DIAG_NON_UNIT,
-    CUBLAS_DIAG_UNIT
-};
-
-enum cublasSideMode_t
-{
-    CUBLAS_SIDE_LEFT,
-    CUBLAS_SIDE_RIGHT
-};
-
 enum cublasOperation_t
 {
     CUBLAS_OP_N,
@@ -63,59 +43,12 @@ enum cublasPointerMode_t
     CUBLAS_POINTER_MODE_DEVICE
 };
 
-enum cublasAtomicsMode_t
-{
-    CUBLAS_ATOMICS_NOT_ALLOWED,
-    CUBLAS_ATOMICS_ALLOWED
-};
-
 enum cublasGemmAlgo_t
 {
     CUBLAS_GEMM_DFALT = -1,
     CUBLAS_GEMM_DEFAULT = -1,
-    CUBLAS_GEMM_ALGO0,
-    CUBLAS_GEMM_ALGO1,
-    CUBLAS_GEMM_ALGO2,
-    CUBLAS_GEMM_ALGO3,
-    CUBLAS_GEMM_ALGO4,
-    CUBLAS_GEMM_ALGO5,
-    CUBLAS_GEMM_ALGO6,
-    CUBLAS_GEMM_ALGO7,
-    CUBLAS_GEMM_ALGO8,
-    CUBLAS_GEMM_ALGO9,
-    CUBLAS_GEMM_ALGO10,
-    CUBLAS_GEMM_ALGO11,
-    CUBLAS_GEMM_ALGO12,
-    CUBLAS_GEMM_ALGO13,
-    CUBLAS_GEMM_ALGO14,
-    CUBLAS_GEMM_ALGO15,
-    CUBLAS_GEMM_ALGO16,
-    CUBLAS_GEMM_ALGO17,
-    CUBLAS_GEMM_ALGO18,
-    CUBLAS_GEMM_ALGO19,
-    CUBLAS_GEMM_ALGO20,
-    CUBLAS_GEMM_ALGO21,
-    CUBLAS_GEMM_ALGO22,
-    CUBLAS_GEMM_ALGO23,
     CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
-    CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
-    CUBLAS_GEMM_ALGO0_TENSOR_OP,
-    CUBLAS_GEMM_ALGO1_TENSOR_OP,
-    CUBLAS_GEMM_ALGO2_TENSOR_OP,
-    CUBLAS_GEMM_ALGO3_TENSOR_OP,
-    CUBLAS_GEMM_ALGO4_TENSOR_OP,
-    CUBLAS_GEMM_ALGO5_TENSOR_OP,
-    CUBLAS_GEMM_ALGO6_TENSOR_OP,
-    CUBLAS_GEMM_ALGO7_TENSOR_OP,
-    CUBLAS_GEMM_ALGO8_TENSOR_OP,
-    CUBLAS_GEMM_ALGO9_TENSOR_OP,
-    CUBLAS_GEMM_ALGO10_TENSOR_OP,
-    CUBLAS_GEMM_ALGO11_TENSOR_OP,
-    CUBLAS_GEMM_ALGO12_TENSOR_OP,
-    CUBLAS_GEMM_ALGO13_TENSOR_OP,
-    CUBLAS_GEMM_ALGO14_TENSOR_OP,
-    CUBLAS_GEMM_ALGO15_TENSOR_OP,
-    CUBLAS_GEMM_AUTOTUNE = 999
+    CUBLAS_GEMM_DFALT_TENSOR_OP = 99
 };
 
 enum cublasMath_t
@@ -124,8 +57,6 @@ enum cublasMath_t
     CUBLAS_TENSOR_OP_MATH,
     CUBLAS_PEDANTIC_MATH,
     CUBLAS_TF32_TENSOR_OP_MATH,
-    CUBLAS_FP32_EMULATED_BF16X9_MATH,
-    CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
     CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 };
 
@@ -138,19 +69,10 @@ enum cublasComputeType_t
     CUBLAS_COMPUTE_32F_FAST_16F = 74,
     CUBLAS_COMPUTE_32F_FAST_16BF,
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
-    CUBLAS_COMPUTE_32F_EMULATED_16BFX9,
     CUBLAS_COMPUTE_64F = 70,
     CUBLAS_COMPUTE_64F_PEDANTIC,
-    CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79,
     CUBLAS_COMPUTE_32I = 72,
     CUBLAS_COMPUTE_32I_PEDANTIC
-};
-
-enum cublasEmulationStrategy_t
-{
-    CUBLAS_EMULATION_STRATEGY_DEFAULT,
-    CUBLAS_EMULATION_STRATEGY_PERFORMANT,
-    CUBLAS_EMULATION_STRATEGY_EAGER
 };
 
 using cublasHandle_t = struct cublasContext*;
@@ -158,7 +80,7 @@ using cublasDataType_t = cudaDataType;
 
 inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasDestroy_v2,
     cublasSetStream, cublasSetStream_v2, cublasSetMathMode, cublasGetMathMode, cublasSetPointerMode,
-    cublasSetPointerMode_v2, cublasSetAtomicsMode, cublasSetWorkspace;
+    cublasSetPointerMode_v2, cublasSetWorkspace;
 inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasCreate_v2;
 inline const char* cublasGetStatusString(cublasStatus_t status)
 {

@@ -88,4 +88,12 @@ bool rewrite_assembly(Source& source, std::size_t keyword)
     return true;
 }
 
+bool is_empty_assembly(const Source& source, std::size_t i)
+{
+    while (source.is_word(i))
+        ++i;
+    return source.is(i, "(") && source.is_kind(i + 1, Kind::literal) &&
+           source[i + 1].text == "\"\"" && !source.is_kind(i + 2, Kind::literal);
+}
+
 } // namespace launch_rewriter

@@ -1,13 +1,12 @@
 #include "rewriter/files.hpp"
 
-#include "rewriter/device_pass.hpp"
 #include "rewriter/rewriter.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <map>
+#include <stdexcept>
 #include <string_view>
 
 namespace launch_rewriter {
@@ -59,85 +58,100 @@ std::string with_whole_lines(const std::string& text)
     return whole;
 }
 
-/// One source and the files beside it that it includes.
-class Tree
+/// The name in `#include "name"`; nothing in any other line.
+std::string_view included(std::string_view line)
+{
+    const auto skip = [&line](std::string_view word) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        const bool found = line.substr(0, word.size()) == word;
+        line.remove_prefix(found ? word.size() : 0);
+        return found;
+    };
+    if (!skip("#") || !skip("include") || !skip("\""))
+        return {};
+    return line.substr(0, line.find('"'));
+}
+
+/// One text of a source and the files beside it that it includes, with `#line` where one begins or
+/// goes on. Of a file with `#pragma once` the first place counts.
+class Inlined
 {
   public:
-    explicit Tree(std::filesystem::path output) : output_(std::move(output)) {}
-
-    void add(const std::filesystem::path& input, const std::filesystem::path& output,
-             const std::string& preamble)
+    void add(const std::filesystem::path& file)
     {
-        read_.push_back(input);
-        const std::string name = input.string();
-        const auto include = [&](std::string_view quoted) {
-            return copy_of(input.parent_path() / quoted);
-        };
-        const std::string source = read(input);
-        const std::string text = rewrite(source, name, declarations_, include);
-        std::ofstream stream(output, std::ios::binary);
-        stream << preamble << "#line 1 " << in_quotes(name) << '\n' << text;
-        if (!stream.flush())
-            throw std::runtime_error("cannot write '" + output.string() + "'.");
+        const std::string source = read(file);
+        read_.push_back(file);
+        open_.push_back(file);
+        mark(file, 1);
+        std::size_t number = 1;
+        for (std::size_t begin = 0; begin < source.size(); ++number) {
+            const std::size_t end = std::min(source.find('\n', begin), source.size());
+            const std::string_view line = std::string_view(source).substr(begin, end - begin);
+            begin = end + 1;
+            const std::string_view name = included(line);
+            const auto beside = (file.parent_path() / name).lexically_normal();
+            if (line.substr(0, pragma_once.size()) == pragma_once) {
+                once_.push_back(file);
+                text_ += '\n';
+            } else if (name.empty() || !std::filesystem::is_regular_file(beside)) { // found by -I
+                text_ += std::string(line) + '\n';
+            } else {
+                if (!holds(open_, beside) && !holds(once_, beside))
+                    add(beside);
+                mark(file, number + 1);
+            }
+        }
+        open_.pop_back();
     }
 
+    [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] const std::vector<std::filesystem::path>& files_read() const { return read_; }
 
   private:
-    /// The rewritten copy of a file beside the source, or nothing if there is no such file.
-    std::optional<std::string> copy_of(const std::filesystem::path& included)
+    static constexpr std::string_view pragma_once = "#pragma once";
+
+    static bool holds(const std::vector<std::filesystem::path>& files,
+                      const std::filesystem::path& file)
     {
-        if (!std::filesystem::is_regular_file(included))
-            return std::nullopt; // found by -I: not the reader's
-        const auto [entry, is_new] =
-            copies_.try_emplace(std::filesystem::canonical(included), std::filesystem::path());
-        if (is_new) {
-            const auto directory = std::filesystem::absolute(output_.string() + ".includes");
-            std::filesystem::create_directories(directory);
-            // The number keeps a/x.cuh and b/x.cuh apart.
-            entry->second =
-                directory / (std::to_string(copies_.size()) + "_" + included.filename().string());
-            const std::filesystem::path copy = entry->second;
-            add(included, copy, "");
-            return copy.string();
-        }
-        return entry->second.string();
+        return std::find(files.begin(), files.end(), file) != files.end();
+    }
+    void mark(const std::filesystem::path& file, std::size_t line)
+    {
+        text_ += "#line " + std::to_string(line) + " " + in_quotes(file.string()) + '\n';
     }
 
-    std::filesystem::path output_;
-    Declarations declarations_;
-    std::map<std::filesystem::path, std::filesystem::path> copies_;
-    std::vector<std::filesystem::path> read_;
+    std::string text_;
+    std::vector<std::filesystem::path> read_, open_, once_;
 };
+
+void write(const std::filesystem::path& output, const std::string& text)
+{
+    std::ofstream stream(output, std::ios::binary);
+    stream << text;
+    if (!stream.flush())
+        throw std::runtime_error("cannot write '" + output.string() + "'.");
+}
 
 } // namespace
 
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,
                                                 const std::filesystem::path& output)
 {
-    Tree tree(output);
+    Inlined all;
+    all.add(input);
     // nvcc includes cuda_runtime.h in front of every source.
-    tree.add(input, output,
-             "#include <cuda_runtime.h>\n#include <cpu_device/detail/kernel_call.hpp>\n");
-    return tree.files_read();
+    write(output, "#include <cuda_runtime.h>\n#include <cpu_device/detail/kernel_call.hpp>\n" +
+                      rewrite(all.text(), input.string()));
+    return all.files_read();
 }
 
-void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output, const Uncounted* uncounted)
+void rewrite_preprocessed(const std::filesystem::path& input, const std::filesystem::path& output)
 {
-    std::string text = with_whole_lines(read(host));
-    if (!device.empty())
-        if (const std::string other = with_whole_lines(read(device)); other != text)
-            text = join_passes(text, other);
+    std::string text = with_whole_lines(read(input));
     // Where the compiler put a precompiled header: it is named again when the text is compiled.
     if (const std::size_t mark = text.find("#pragma GCC pch_preprocess"); mark != text.npos)
         text.erase(mark, text.find('\n', mark) - mark);
-    Declarations declarations;
-    std::ofstream stream(output, std::ios::binary);
-    const IncludeHandler no_include = [](std::string_view) { return std::nullopt; };
-    stream << rewrite(text, host.string(), declarations, no_include, uncounted);
-    if (!stream.flush())
-        throw std::runtime_error("cannot write '" + output.string() + "'.");
+    write(output, rewrite(text, input.string(), true));
 }
 
 } // namespace launch_rewriter

@@ -9,16 +9,13 @@
 
 namespace launch_rewriter {
 
-/// Rewrites `input` into `output`, and the files that it includes by `"name"` and that lie beside
-/// it into `output`.includes/. Returns every file read, `input` first. Throws Unsupported, and
+/// Rewrites `input` into `output`, with the files that it includes by `"name"` and that lie beside
+/// it in their places. Returns every file read, `input` first. Throws Unsupported, and
 /// std::runtime_error for files that cannot be read or written.
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,
                                                 const std::filesystem::path& output);
 
-/// Rewrites what the preprocessor made of a source for the `host` and for the `device`
-/// (join_passes(); an empty path if it never asks which) into `output`; with a second version of
-/// each kernel unless `uncounted` is null. Throws as rewrite_file() does.
-void rewrite_preprocessed(const std::filesystem::path& host, const std::filesystem::path& device,
-                          const std::filesystem::path& output, const Uncounted* uncounted);
+/// Rewrites what the preprocessor made of a source into `output`. Throws as rewrite_file() does.
+void rewrite_preprocessed(const std::filesystem::path& input, const std::filesystem::path& output);
 
 } // namespace launch_rewriter

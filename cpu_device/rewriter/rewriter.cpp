@@ -1,7 +1,12 @@
 #include "rewriter/rewriter.hpp"
 
 #include "rewriter/assembly.hpp"
+#include "rewriter/host_functions.hpp"
+#include "rewriter/launches.hpp"
+#include "rewriter/library_calls.hpp"
 #include "rewriter/local_arrays.hpp"
+#include "rewriter/shared_arrays.hpp"
+#include "rewriter/shifts.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>
@@ -14,22 +19,14 @@ namespace {
 class Rewriter
 {
   public:
-    Rewriter(std::string_view source, const std::string& file, const IncludeHandler& include,
-             Declarations& declarations, const Uncounted* uncounted)
-        : source_(source, file), include_(include), declarations_(declarations),
-          uncounted_(uncounted)
+    Rewriter(std::string_view source, const std::string& file, bool preprocessed)
+        : source_(source, file), preprocessed_(preprocessed)
     {}
 
     std::string text()
     {
         for (std::size_t i = 0; i < source_.size(); ++i)
             visit(i);
-        index_readers_ = users([this](std::size_t i) { return reads_index(i); });
-        index_readers_.any |= index_read_elsewhere_;
-        waiters_ =
-            users([this](std::size_t i) { return may_wait(i) || source_.is(i, "__syncthreads"); });
-        for (const auto& [open, close] : kernels_)
-            add_second_version(open, close);
         for (const auto& [first, name] : host_functions_)
             if (device_words_.count(source_[name].text) == 0)
                 source_.insert_before(first, "__attribute__((no_sanitize(\"thread\"))) ");
@@ -49,17 +46,14 @@ class Rewriter
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
             const bool of_namespace = opens_namespace(i);
-            if (uncounted_ != nullptr && !of_namespace && !of_system_ && at_namespace_scope())
-                note_host_function(i);
-            if (!of_namespace && at_namespace_scope())
-                complete_main(i);
+            if (preprocessed_ && !of_namespace && !of_system_ && at_namespace_scope())
+                if (const auto function = host_function(source_, i))
+                    host_functions_.push_back(*function);
             scopes_.push_back(of_namespace);
         } else if (token.is("}") && !scopes_.empty()) {
             scopes_.pop_back();
         } else if (source_.is_any(i, {"__global__", "__device__"})) {
             enter_device_code(i);
-        } else if (token.is("threadIdx")) {
-            index_read_elsewhere_ |= i >= kernel_code_end_ && !of_system_;
         } else if (token.is("__noinline__")) {
             // No macro, because headers of the C++ library have it between `__attribute__((`.
             if (!source_.is_any(i - 1, {"(", ","}))
@@ -68,7 +62,8 @@ class Rewriter
             if (is_inline(i))
                 source_.replace(i, i, "__attribute__((always_inline))");
         } else if (source_.is_any(i, {"asm", "__asm__", "__asm"})) {
-            if (!is_empty_assembly(i) && !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
+            if (!is_empty_assembly(source_, i) &&
+                !(i < kernel_code_end_ && rewrite_assembly(source_, i))) {
                 refuse_in_device_code(i, "inline PTX cannot run on the CPU device; write it in "
                                          "C++ or build for a GPU.");
             }
@@ -79,20 +74,21 @@ class Rewriter
         } else if (token.is("__shared__")) {
             const auto array = rewrite_shared_array(source_, i, !at_namespace_scope());
             if (array && at_namespace_scope())
-                declarations_.arrays.push_back(*array);
+                arrays_.push_back(*array);
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
-        } else if (token.kind == Kind::word && source_.is(i + 1, "(") && is_library_call(i)) {
-            rewrite_library_call(i);
-        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(i)) {
+        } else if (token.kind == Kind::word && source_.is(i + 1, "(") &&
+                   library_calls_.contain(source_, i)) {
+            rewrite_library_call(source_, i);
+        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(source_, i)) {
             source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
         } else if (i < device_code_end_ && calls_kernel(i)) {
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
                                          " is called without <<<...>>> in a kernel, which nvcc "
                                          "refuses; make it a __device__ function.");
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
-            rewrite_kernel_address(source_, i, declarations_.kernels);
+            rewrite_kernel_address(source_, i, kernels_);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
             rewrite_launch(source_, i);
             refuse_in_device_code(i,
@@ -119,10 +115,10 @@ class Rewriter
         const bool rolled = keeps_its_loop(source_, loop);
         if (!rolled && source_.holds(loop - std::min(loop, pragma), loop, "unroll"))
             return;
-        source_.count_before(first + 3, rolled ? "::cpu_device::rolled_step("
-                                               : "::cpu_device::run_time_step<decltype(" +
-                                                     std::string(source_[first].text) + ")>(");
-        source_.count_behind(close - 1, ")");
+        source_.insert_before(first + 3, rolled ? "::cpu_device::rolled_step("
+                                                : "::cpu_device::run_time_step<decltype(" +
+                                                      std::string(source_[first].text) + ")>(");
+        source_.insert_behind(close - 1, ")");
     }
 
     /// True of a `[` behind something that has elements; not of one that declares how many it has.
@@ -144,134 +140,11 @@ class Rewriter
         const std::size_t close = source_.closing(open);
         for (std::size_t i = open + 1; i < close && close < source_.size(); ++i) {
             if (is_subscript(i)) {
-                source_.count_behind(open, "::cpu_device::loaded_index(");
-                source_.count_before(close, ")");
+                source_.insert_behind(open, "::cpu_device::loaded_index(");
+                source_.insert_before(close, ")");
                 return;
             }
         }
-    }
-
-    /// Puts the body of a kernel into it once more, for uncounted launches (uncounted.hpp).
-    void add_second_version(std::size_t open, std::size_t close)
-    {
-        const bool in_phases = uncounted_->coroutines && waits_in_body_alone(open, close);
-        std::vector<Source::Word> words;
-        for (std::size_t i = open; in_phases && i < close; ++i)
-            if (source_.is(i, "__syncthreads"))
-                words.push_back({i, "co_await ::cpu_device::ThreadInPhases::Barrier"});
-            else if (source_.is(i, "return"))
-                words.push_back({i, "co_return"});
-        const bool sets_index = uncounted_->several_files || calls(index_readers_, open, close) ||
-                                holds_group(open, close);
-        source_.insert_behind(open, " if (::cpu_device::runs_threads()) { ::cpu_device::run_" +
-                                        std::string(in_phases ? "phases<" : "threads<") +
-                                        (sets_index ? "true" : "false") + ">(CPU_DEVICE_THREAD" +
-                                        (in_phases ? "_IN_PHASES {" : " {") +
-                                        source_.second_version(open, close, words) +
-                                        (in_phases ? "co_return; " : "") + "}); return; }" +
-                                        source_.resume_behind(open));
-    }
-
-    /// Functions that kernels call, by name.
-    struct Users
-    {
-        std::set<std::string_view> names;
-        bool any = false; ///< one without a name, or one that is called by another
-    };
-
-    /// Those that use what `uses` is true of, or call one that does.
-    template<class Uses>
-    [[nodiscard]] Users users(Uses uses) const
-    {
-        Users found;
-        std::vector<bool> outside(source_.size(), true);
-        for (const auto& [open, close] : kernels_)
-            std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(open), close - open, false);
-        for (const Function& function : functions_)
-            for (std::size_t i = function.begin; i < function.end; ++i)
-                outside[i] = false;
-        for (std::size_t before = 1; before != found.names.size() + found.any;) {
-            before = found.names.size() + found.any;
-            for (const Function& function : functions_)
-                for (std::size_t i = function.open; i < function.end; ++i)
-                    if (uses(i) || found.names.count(source_[i].text) != 0) {
-                        if (function.name.empty())
-                            found.any = true;
-                        else
-                            found.names.insert(function.name);
-                        break;
-                    }
-        }
-        // A name that is no call hands the function to somebody.
-        for (std::size_t i = 0; i < source_.size() && !found.names.empty(); ++i)
-            found.any |=
-                outside[i] && !source_.is(i + 1, "(") && found.names.count(source_[i].text) != 0;
-        return found;
-    }
-
-    [[nodiscard]] bool calls(const Users& users, std::size_t open, std::size_t close) const
-    {
-        bool found = users.any;
-        for (std::size_t i = open; i < close && !found; ++i)
-            found = users.names.count(source_[i].text) != 0;
-        return found;
-    }
-
-    /// Cooperative groups know their threads by threadIdx.
-    [[nodiscard]] bool reads_index(std::size_t i) const
-    {
-        return source_.is(i, "threadIdx") || is_group(i);
-    }
-
-    [[nodiscard]] bool holds_group(std::size_t open, std::size_t close) const
-    {
-        for (std::size_t i = open; i < close; ++i)
-            if (is_group(i))
-                return true;
-        return false;
-    }
-
-    /// True of a kernel with `__syncthreads()` that holds nothing else that may wait, and calls
-    /// nothing that may.
-    [[nodiscard]] bool waits_in_body_alone(std::size_t open, std::size_t close) const
-    {
-        bool waits = false;
-        for (std::size_t i = open + 1; i < close; ++i) {
-            const bool lambda =
-                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
-            if (lambda || may_wait(i) || source_.is_any(i, {"struct", "class", "union", "alloca"}))
-                return false;
-            waits |=
-                source_.is(i, "__syncthreads") && source_.is(i + 1, "(") && source_.is(i + 2, ")");
-        }
-        return waits && !calls(waiters_, open, close) && !uncounted_->several_files;
-    }
-
-    /// True of a token that stands for a wait that is no plain `__syncthreads()`.
-    [[nodiscard]] bool may_wait(std::size_t i) const
-    {
-        const std::string_view word = source_[i].text;
-        // Who reads the clock again and again gives way: clock64(), and %clock64 in PTX. A thread
-        // whose assertion fails may be left where it is.
-        return word.find("clock") != word.npos ||
-               (source_.is_word(i) &&
-                (ends_with(word, "sync") || word.find("wait") != word.npos || word == "printf" ||
-                 word.substr(0, 14) == "__syncthreads_" || word == "__activemask" ||
-                 word == "__assert_fail" || word == "__syncwarp" || is_group(i)));
-    }
-
-    /// True of a word that every kernel needs which has a cooperative group.
-    [[nodiscard]] bool is_group(std::size_t i) const
-    {
-        return source_.is_any(i, {"cooperative_groups", "this_thread_block", "this_grid",
-                                  "tiled_partition", "coalesced_threads", "thread_block",
-                                  "thread_block_tile"}) ||
-               (source_.is_word(i) && ends_with(source_[i].text, "_group"));
-    }
-
-    [[nodiscard]] static bool ends_with(std::string_view word, std::string_view end)
-    {
-        return word.size() >= end.size() && word.substr(word.size() - end.size()) == end;
     }
 
     void refuse_in_device_code(std::size_t i, const std::string& sentence) const
@@ -283,42 +156,12 @@ class Rewriter
             source_.refuse(i, sentence);
     }
 
-    /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the
-    /// arguments of a template is taken for that.
-    [[nodiscard]] bool is_shift(std::size_t i) const
-    {
-        const bool left = source_.is(i, "<<") && chevron_tokens(source_, i) == 0;
-        const bool right = source_.is(i, ">") && source_.is(i + 1, ">") &&
-                           source_[i].end() == source_[i + 1].begin && !source_.is(i - 1, ">") &&
-                           !source_.is(i + 2, ">");
-        const std::size_t count = left ? i + 1 : i + 2;
-        if ((!left && !right) || source_.is_any(i - 1, {"operator", "."}) ||
-            source_.is_any(count, {"=", ".", ")"}) || // `<<=`, `... <<`, `(T<U<int>>)`
-            (source_.is_kind(count, Kind::literal) &&
-             !source_.is_any(count + 1, {"+", "-", "*", "/", "%"})))
-            return false;
-        int angles = 0;
-        int depth = 0;
-        for (std::size_t j = i - 1; right && !source_.is_barrier(j) && !source_.is(j, ";"); --j) {
-            if (source_.is_any(j, {")", "]", "}"}))
-                ++depth;
-            else if (source_.is_any(j, {"(", "[", "{"}) && depth-- == 0)
-                break;
-            if (depth != 0 || source_.is(j + 1, "="))
-                continue;
-            angles += source_.is(j, ">");
-            if (source_.is(j, "<") && angles-- == 0)
-                return false;
-        }
-        return true;
-    }
-
     /// True of a statement that calls a kernel by its name, if no function for the device has it.
     [[nodiscard]] bool calls_kernel(std::size_t i) const
     {
         if (!source_.is_word(i) || !source_.is(i + 1, "(") ||
             !source_.is_any(i - 1, {";", "{", "}", ")", "else", "do"}) ||
-            declarations_.kernels.count(source_[i].text) == 0 ||
+            kernels_.count(source_[i].text) == 0 ||
             source_.is(source_.closing(i + 1) + 1, "{")) // `__launch_bounds__(32) k(int n) {`
             return false;
         for (std::size_t other = 1; other < source_.size(); ++other) {
@@ -331,16 +174,6 @@ class Rewriter
                 return false;
         }
         return true;
-    }
-
-    /// `asm volatile("" ::: "memory")` holds no instruction: it only keeps compilers from moving
-    /// code across it.
-    [[nodiscard]] bool is_empty_assembly(std::size_t i) const
-    {
-        while (source_.is_word(i))
-            ++i;
-        return source_.is(i, "(") && source_.is_kind(i + 1, Kind::literal) &&
-               source_[i + 1].text == "\"\"" && !source_.is_kind(i + 2, Kind::literal);
     }
 
     /// True if the declaration says `inline` next to the word that implies it.
@@ -359,53 +192,6 @@ class Rewriter
             if (says_so(i))
                 return true;
         return false;
-    }
-
-    // --- calls of libraries ---
-
-    /// The type of what the calls of a library return, whose names begin with `prefix`.
-    struct Library
-    {
-        std::string_view prefix, status;
-    };
-    [[nodiscard]] static const Library* library_of(std::string_view name)
-    {
-        static constexpr Library libraries[] = {{"cublas", "cublasStatus_t"},
-                                                {"cufft", "cufftResult"},
-                                                {"curand", "curandStatus_t"},
-                                                {"cusparse", "cusparseStatus_t"},
-                                                {"cusolver", "cusolverStatus_t"}};
-        for (const Library& library : libraries) {
-            const std::size_t length = library.prefix.size();
-            if (name.substr(0, length) == library.prefix && name.size() > length &&
-                name[length] >= 'A' && name[length] <= 'Z')
-                return &library;
-        }
-        return nullptr;
-    }
-
-    /// True of a name that nothing in the text declares: no header that is preprocessed with it.
-    [[nodiscard]] bool is_library_call(std::size_t i)
-    {
-        if (library_of(source_[i].text) == nullptr || source_.is_any(i - 1, {".", "->", "::"}))
-            return false;
-        if (declared_.empty())
-            for (std::size_t other = 1; other < source_.size(); ++other)
-                if (source_.is_word(other) && library_of(source_[other].text) != nullptr &&
-                    ((source_.is_word(other - 1) &&
-                      !source_.is_any(other - 1, {"return", "else", "do", "case"})) ||
-                     source_.is_any(other - 1, {"*", "&", ">"}) ||
-                     source_.is_any(other + 1, {",", ";"})))
-                    declared_.insert(source_[other].text);
-        return declared_.count(source_[i].text) == 0;
-    }
-
-    void rewrite_library_call(std::size_t i)
-    {
-        const std::string name(source_[i].text);
-        source_.replace(i, i,
-                        "::cpu_device::LibraryCall<" + std::string(library_of(name)->status) +
-                            ">{\"" + name + "\", __FILE__, __LINE__}");
     }
 
     // --- scopes ---
@@ -451,31 +237,25 @@ class Rewriter
         while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
                 source_[open - 1].text.substr(0, 2) != "__") // else __launch_bounds__(...)
-                declarations_.kernels.emplace(source_[open - 1].text);
+                kernels_.emplace(source_[open - 1].text);
             open = source_.is(open, "(") ? source_.closing(open) + 1 : open + 1;
         }
         if (!source_.is(open, "{"))
             return; // a variable or a declaration
         kernel_code_end_ = source_.closing(open);
-        // What a reference leads to must not be copied, as parameters are for each thread.
-        const bool has_reference = source_.holds(i, open, "&");
-        if (uncounted_ != nullptr && source_.holds(i, open, "__global__") && !has_reference)
-            kernels_.emplace_back(open, kernel_code_end_);
-        else if (uncounted_ != nullptr && !source_.holds(i, open, "__global__"))
-            note_function(i, open);
         if (for_host)
             return;
         if (source_.holds(i, open, "__global__") && all_pointers_restricted(i, open))
-            source_.count_behind(open, " ::cpu_device::loads_pass_stores();");
+            source_.insert_behind(open, " ::cpu_device::loads_pass_stores();");
         device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
-            source_.count_before(array.name, "local_memory_");
-            source_.count_behind(array.end, " auto& " + name +
-                                                " = ::cpu_device::local_array(local_memory_" +
-                                                name + ");");
+            source_.insert_before(array.name, "local_memory_");
+            source_.insert_behind(array.end, " auto& " + name +
+                                                 " = ::cpu_device::local_array(local_memory_" +
+                                                 name + ");");
         }
-        for (const DynamicArray& array : declarations_.arrays)
+        for (const DynamicArray& array : arrays_)
             if (source_.holds(open, device_code_end_, array.name))
                 source_.insert_behind(open, " " + array.as_reference());
     }
@@ -495,97 +275,6 @@ class Rewriter
                 return false;
         }
         return found;
-    }
-
-    /// What kernels call is inlined, as nvcc does, because only that is without instrumentation in
-    /// the second version of a kernel. Not a lambda, and not what may call itself.
-    void note_function(std::size_t specifier, std::size_t open)
-    {
-        std::size_t name = specifier;
-        while (name < open && !(source_.is(name + 1, "(") && source_.is_word(name) &&
-                                source_[name].text.substr(0, 2) != "__"))
-            ++name;
-        const bool has_name = name < open && name > specifier && !source_.is(specifier - 1, "]");
-        // Only a function that is no member has to be named by who calls it.
-        const bool is_named = has_name && at_namespace_scope() &&
-                              !source_.holds(specifier, open, "operator") &&
-                              !source_.holds(source_.closing(name + 1), open, "(");
-        functions_.push_back({is_named ? source_[name].text : std::string_view(), specifier, open,
-                              kernel_code_end_});
-        if (has_name && !source_.holds(open, kernel_code_end_, source_[name].text) &&
-            !source_.holds(specifier, open, "__noinline__"))
-            source_.insert_behind(specifier, " __attribute__((always_inline))");
-    }
-
-    /// `return;` in an `int main()` is `return 0;`, as nvcc has it.
-    void complete_main(std::size_t open)
-    {
-        std::size_t name = open - 1;
-        while (!source_.is_barrier(name) && !source_.is_any(name, {"main", ";", "{", "}"}))
-            --name;
-        if (!source_.is(name, "main") || !source_.is(name - 1, "int") ||
-            !source_.is(name + 1, "(") || source_.closing(name + 1) + 1 != open)
-            return;
-        for (std::size_t i = open; i < source_.closing(open); ++i) {
-            // What is inside has a type of its own.
-            const bool lambda =
-                source_.is(i, "[") && !source_.is_word(i - 1) && !source_.is_any(i - 1, {"]", ")"});
-            if (lambda || source_.is_any(i, {"struct", "class"})) {
-                while (!source_.is_barrier(i) && !source_.is_any(i, {"{", ";"}))
-                    i = source_.is_any(i, {"(", "["}) ? source_.closing(i) + 1 : i + 1;
-                i = source_.is(i, "{") ? source_.closing(i) : i;
-            } else if (source_.is(i, "return") && source_.is(i + 1, ";")) {
-                source_.insert_behind(i, " 0");
-            }
-        }
-    }
-
-    /// Notes the function of the host whose body `open` opens. Nothing is told of its accesses, so
-    /// they need no calls, which would be most of what a reference takes that loops over arrays.
-    void note_host_function(std::size_t open)
-    {
-        std::size_t first = open;
-        while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
-            --first;
-        if (source_.is(first, "template"))
-            for (int depth = 0; first < open;) {
-                ++first;
-                depth += source_.is(first, "<") - source_.is(first, ">");
-                if (depth == 0 && source_.is(first++, ">"))
-                    break;
-            }
-        else if (source_.is(first, "extern") && source_.is_kind(first + 1, Kind::literal))
-            first += 2;
-        std::size_t name = first;
-        while (name < open && !source_.is(name + 1, "("))
-            ++name;
-        // A constructor, a member or an operator may belong to both sides.
-        if (name >= open || name == first || !source_.is_word(name) || source_.is(name - 1, "::"))
-            return;
-        for (std::size_t i = first; i < open; ++i)
-            if (source_.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=",
-                                   "class", "struct", "union", "enum", "operator", "[", "requires",
-                                   "__attribute__", "decltype", "alignas"}))
-                return;
-        if (!calls_inline_functions(name, source_.closing(open)))
-            host_functions_.emplace_back(first, name);
-    }
-
-    /// True of code that may use classes of the C++ library, or others with members. What is
-    /// instrumented is not inlined into what is not, and a call for each element costs more than
-    /// is gained.
-    [[nodiscard]] bool calls_inline_functions(std::size_t first, std::size_t last) const
-    {
-        for (std::size_t i = first; i < last; ++i) {
-            const bool of_std = source_.is(i, "std") && !source_.is(i + 2, "size_t");
-            const bool member = source_.is_any(i, {".", "->"}) && source_.is(i + 2, "(");
-            const bool range =
-                source_.is(i, "for") && source_.holds(i, source_.closing(i + 1), ":");
-            if (of_std || member || range ||
-                source_.is_any(i, {"vector", "string", "array", "map", "cout", "cerr", "cin"}))
-                return true;
-        }
-        return false;
     }
 
     // --- directives ---
@@ -608,30 +297,16 @@ class Rewriter
             conditions_.push_back(device_only);
         } else if (source_.is(name, "endif") && !conditions_.empty()) {
             conditions_.pop_back();
-        } else if (source_.is(name, "include") && source_.is_kind(name + 1, Kind::literal)) {
-            const std::string_view quoted = source_[name + 1].text;
-            if (const auto replacement = include_(quoted.substr(1, quoted.size() - 2)))
-                source_.replace(name + 1, name + 1, '"' + *replacement + '"');
         }
     }
 
     Source source_;
-    const IncludeHandler& include_;
-    Declarations& declarations_;
-    const Uncounted* uncounted_;
-    std::vector<std::pair<std::size_t, std::size_t>> kernels_; ///< braces of their bodies
-    /// One that kernels call.
-    struct Function
-    {
-        std::string_view name; ///< empty if it can be called without
-        std::size_t begin, open, end;
-    };
-    std::vector<Function> functions_;
-    bool index_read_elsewhere_ = false; ///< threadIdx outside of all those
-    Users index_readers_, waiters_;
-    std::set<std::string_view> declared_; ///< names of libraries that are
-    std::vector<std::pair<std::size_t, std::size_t>> host_functions_; ///< where they begin; names
-    std::set<std::string_view> device_words_;                         ///< in what kernels may run
+    bool preprocessed_; ///< no macro hides what kernels call
+    std::vector<HostFunction> host_functions_;
+    std::set<std::string_view> device_words_; ///< in what kernels may run
+    Names kernels_;
+    std::vector<DynamicArray> arrays_; ///< declared outside all functions
+    LibraryCalls library_calls_;
     bool of_system_ = false;          ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;        ///< open braces; true for a namespace's
     std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
@@ -642,10 +317,9 @@ class Rewriter
 
 } // namespace
 
-std::string rewrite(std::string_view source, const std::string& file, Declarations& declarations,
-                    const IncludeHandler& include, const Uncounted* uncounted)
+std::string rewrite(std::string_view source, const std::string& file, bool preprocessed)
 {
-    return Rewriter(source, file, include, declarations, uncounted).text();
+    return Rewriter(source, file, preprocessed).text();
 }
 
 } // namespace launch_rewriter

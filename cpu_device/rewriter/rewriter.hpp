@@ -6,50 +6,21 @@
 /// The rewriter is a program of its own: it includes nothing of the other rooms.
 #pragma once
 
-#include "rewriter/launches.hpp"
-#include "rewriter/shared_arrays.hpp"
-
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace launch_rewriter {
 
-/// Asked for every `#include "name"`; returns what to write between the quotes instead, or nothing
-/// to leave the line as it is.
-using IncludeHandler = std::function<std::optional<std::string>(std::string_view name)>;
-
-/// What a file declares for those that include it.
-struct Declarations
-{
-    Names kernels;
-    std::vector<DynamicArray> arrays; ///< declared outside all functions
-};
-
-/// What a second version of a kernel's body depends on.
-struct Uncounted
-{
-    bool several_files = false; ///< a function of another file may read threadIdx, or wait
-    bool coroutines = true;     ///< the compiler has them
-};
-
 /// The text of `source` with its launches and dynamic shared arrays rewritten; every line stays
-/// where it was. `file` is the name used in messages. `declarations` are those of the files that
-/// it includes; its own are added.
+/// where it was. `file` is the name used in messages. Of a `preprocessed` text the functions of the
+/// host go without the calls before each access, which would be most of what a reference takes.
 ///
 ///     scale<T><<<grid, block>>>(x, n);   ->  CPU_DEVICE_KERNEL(scale<T>).on(grid, block)(x, n);
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;
 ///     float x[8]; ... x[threadIdx.x % 8]  ->  float local_memory_x[8]; auto& x = ...
 ///
-/// Where it is `uncounted`, too, each kernel holds its body twice: the second runs in launches that
-/// are not counted, as a loop over threads (`uncounted.hpp`).
-///
 /// Throws Unsupported for a launch inside device code, PTX in device code, and what it cannot read.
-[[nodiscard]] std::string rewrite(
-    std::string_view source, const std::string& file, Declarations& declarations,
-    const IncludeHandler& include = [](std::string_view) { return std::nullopt; },
-    const Uncounted* uncounted = nullptr);
+[[nodiscard]] std::string rewrite(std::string_view source, const std::string& file,
+                                  bool preprocessed = false);
 
 } // namespace launch_rewriter

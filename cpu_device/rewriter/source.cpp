@@ -9,11 +9,14 @@ namespace launch_rewriter {
 
 std::optional<LineMark> line_mark(std::string_view line)
 {
-    if (line.substr(0, 2) != "# ")
+    const std::size_t prefix = line.substr(0, 2) == "# "       ? 2
+                               : line.substr(0, 6) == "#line " ? 6
+                                                               : 0;
+    if (prefix == 0)
         return std::nullopt;
     LineMark mark;
     const char* const end = line.data() + line.size();
-    const auto [behind, error] = std::from_chars(line.data() + 2, end, mark.line);
+    const auto [behind, error] = std::from_chars(line.data() + prefix, end, mark.line);
     if (error != std::errc() || end - behind < 3 || behind[1] != '"')
         return std::nullopt;
     const char* at = behind + 2;
@@ -95,51 +98,21 @@ void Source::replace(std::size_t first, std::size_t last, std::string_view text)
     edit(begin, length, std::string(text) + std::string(static_cast<std::size_t>(lines), '\n'));
 }
 
-std::string Source::edited(std::size_t begin, std::size_t end, std::vector<Edit> edits) const
+std::string Source::edited() const
 {
+    std::vector<Edit> edits = edits_;
     std::stable_sort(edits.begin(), edits.end(),
                      [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
     std::string result;
-    std::size_t copied = begin;
+    std::size_t copied = 0;
     for (const Edit& edit : edits) {
-        if (edit.begin < copied || edit.begin > end)
-            continue; // elsewhere, or inside a declaration that is replaced
+        if (edit.begin < copied)
+            continue; // inside a declaration that is replaced
         result += text_.substr(copied, edit.begin - copied);
         result += edit.replacement;
         copied = edit.begin + edit.length;
     }
-    return result + std::string(text_.substr(copied, end - copied));
-}
-
-std::string Source::second_version(std::size_t open, std::size_t close,
-                                   const std::vector<Word>& words) const
-{
-    std::vector<Edit> edits;
-    std::copy_if(edits_.begin(), edits_.end(), std::back_inserter(edits),
-                 [](const Edit& edit) { return !edit.counts; });
-    for (const Word& word : words)
-        edits.push_back({tokens_[word.token].begin, tokens_[word.token].text.size(),
-                         std::string(word.text), false});
-    const LineMark place = place_of(open);
-    std::string text = "\n# " + std::to_string(place.line) + " " + in_quotes(place.file) + " 3\n";
-    const std::string body = edited(tokens_[open].end(), tokens_[close].begin, std::move(edits));
-    for (std::size_t begin = 0; begin < body.size();) {
-        const std::size_t end = std::min(body.find('\n', begin), body.size());
-        const std::string line = body.substr(begin, end - begin);
-        text += line + (line_mark(line) ? " 3\n" : "\n");
-        begin = end + 1;
-    }
-    return text;
-}
-
-std::string Source::resume_behind(std::size_t i) const
-{
-    const LineMark place = place_of(i);
-    const std::size_t end = tokens_[i].end();
-    const std::size_t line = text_.rfind('\n', end - 1);
-    return "\n# " + std::to_string(place.line) + " " + in_quotes(place.file) +
-           (place.of_system ? " 3\n" : "\n") +
-           std::string(end - (line == text_.npos ? 0 : line + 1), ' ');
+    return result + std::string(text_.substr(copied));
 }
 
 } // namespace launch_rewriter

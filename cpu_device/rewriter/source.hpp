@@ -28,7 +28,7 @@ struct LineMark
     std::string file;
     bool of_system = false; ///< a header of the compiler, the C library or CUDA
 };
-/// That of `# 12 "file.cu" 1 3`; nothing for any other line.
+/// That of `# 12 "file.cu" 1 3` or `#line 12 "file.cu"`; nothing for any other line.
 [[nodiscard]] std::optional<LineMark> line_mark(std::string_view line);
 /// The name of a file as such a line has it: `"file.cu"`.
 [[nodiscard]] std::string in_quotes(std::string_view name);
@@ -74,33 +74,10 @@ class Source
 
     void insert_before(std::size_t i, std::string_view text) { edit(tokens_[i].begin, 0, text); }
     void insert_behind(std::size_t i, std::string_view text) { edit(tokens_[i].end(), 0, text); }
-    /// The same for what counted code alone needs: second_version() is without it.
-    void count_before(std::size_t i, std::string_view text)
-    {
-        edit(tokens_[i].begin, 0, text, true);
-    }
-    void count_behind(std::size_t i, std::string_view text)
-    {
-        edit(tokens_[i].end(), 0, text, true);
-    }
     /// Replaces the tokens `first` to `last` and what is between them, but for ends of lines.
     void replace(std::size_t first, std::size_t last, std::string_view text);
     /// The text with its changes.
-    [[nodiscard]] std::string edited() const { return edited(0, text_.size(), edits_); }
-
-    /// Another word for one token.
-    struct Word
-    {
-        std::size_t token;
-        std::string_view text;
-    };
-    /// The text between the brackets `open` and `close` with its changes but for those of counted
-    /// code, and with these words. All its lines say where they stand, as those of a system's
-    /// header, of which compilers have no opinion.
-    [[nodiscard]] std::string second_version(std::size_t open, std::size_t close,
-                                             const std::vector<Word>& words) const;
-    /// What a line begins with so that what follows is taken for what stands behind token `i`.
-    [[nodiscard]] std::string resume_behind(std::size_t i) const;
+    [[nodiscard]] std::string edited() const;
 
   private:
     struct Edit
@@ -108,15 +85,11 @@ class Source
         std::size_t begin;
         std::size_t length;
         std::string replacement;
-        bool counts; ///< nothing that other code needs
     };
-    void edit(std::size_t begin, std::size_t length, std::string_view text, bool counts = false)
+    void edit(std::size_t begin, std::size_t length, std::string_view text)
     {
-        edits_.push_back({begin, length, std::string(text), counts});
+        edits_.push_back({begin, length, std::string(text)});
     }
-    /// From byte `begin` to before byte `end`.
-    [[nodiscard]] std::string edited(std::size_t begin, std::size_t end,
-                                     std::vector<Edit> edits) const;
     /// Where token `i` stands: refuse().
     [[nodiscard]] LineMark place_of(std::size_t i) const;
 

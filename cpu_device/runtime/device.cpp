@@ -53,8 +53,6 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
          as_int(device_limits.shared_bytes_per_block_optin)},
         {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
          as_int(device_limits.shared_bytes_per_multiprocessor)},
-        {cudaDevAttrReservedSharedMemoryPerBlock,
-         as_int(device_limits.reserved_shared_bytes_per_block)},
         {cudaDevAttrTotalConstantMemory, as_int(device_limits.constant_bytes)},
         {cudaDevAttrWarpSize, device_limits.warp_size},
         {cudaDevAttrMaxPitch, as_int(device_limits.max_pitch)},
@@ -65,9 +63,6 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
         {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits},
         {cudaDevAttrL2CacheSize, device_limits.l2_bytes},
         {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes},
-        {cudaDevAttrMaxAccessPolicyWindowSize, device_limits.access_policy_window_bytes},
-        {cudaDevAttrTextureAlignment, as_int(device_limits.texture_alignment)},
-        {cudaDevAttrTexturePitchAlignment, as_int(device_limits.texture_pitch_alignment)},
         {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors},
         {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor},
         {cudaDevAttrMaxBlocksPerMultiprocessor, device_limits.max_blocks_per_multiprocessor},
@@ -79,16 +74,12 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
         {cudaDevAttrCanMapHostMemory, 1},
         {cudaDevAttrConcurrentKernels, 1},
         {cudaDevAttrUnifiedAddressing, 1},
-        {cudaDevAttrStreamPrioritiesSupported, 1},
-        {cudaDevAttrGlobalL1CacheSupported, 1},
-        {cudaDevAttrLocalL1CacheSupported, 1},
         {cudaDevAttrManagedMemory, 1},
         {cudaDevAttrConcurrentManagedAccess, 1},
         {cudaDevAttrComputePreemptionSupported, 1},
         {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
         {cudaDevAttrCooperativeLaunch, 1},
         {cudaDevAttrHostRegisterSupported, 1},
-        {cudaDevAttrMemoryPoolsSupported, 1},
         {cudaDevAttrPciBusId, device},
         {cudaDevAttrKernelExecTimeout, 0},
         {cudaDevAttrIntegrated, 0},
@@ -96,24 +87,9 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
         {cudaDevAttrEccEnabled, 0},
         {cudaDevAttrPciDeviceId, 0},
         {cudaDevAttrPciDomainId, 0},
-        {cudaDevAttrTccDriver, 0},
-        {cudaDevAttrIsMultiGpuBoard, 0},
-        {cudaDevAttrMultiGpuBoardGroupID, 0},
         {cudaDevAttrHostNativeAtomicSupported, 0},
         {cudaDevAttrPageableMemoryAccess, 0},
-        {cudaDevAttrCooperativeMultiDeviceLaunch, 0},
-        {cudaDevAttrCanFlushRemoteWrites, 0},
-        {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
-        {cudaDevAttrDirectManagedMemAccessFromHost, 0},
-        {cudaDevAttrSparseCudaArraySupported, 0},
-        {cudaDevAttrHostRegisterReadOnlySupported, 0},
-        {cudaDevAttrGPUDirectRDMASupported, 0},
         {cudaDevAttrClusterLaunch, 0}, // thread block clusters are not run here
-        {cudaDevAttrIpcEventSupport, 0},
-        {cudaDevAttrNumaConfig, 0},
-        {cudaDevAttrMpsEnabled, 0},
-        {cudaDevAttrNumaId, -1},
-        {cudaDevAttrHostNumaId, -1},
     };
     const auto* const found = std::ranges::find(attributes, attribute, &Attribute::name);
     return found == std::end(attributes) ? std::nullopt : std::optional(found->value);
@@ -155,9 +131,9 @@ cudaDeviceProp properties(int device)
     p.l2CacheSize = device_limits.l2_bytes;
     p.persistingL2CacheMaxSize = device_limits.persisting_l2_bytes;
     p.maxThreadsPerMultiProcessor = device_limits.max_threads_per_multiprocessor;
-    p.streamPrioritiesSupported = attribute(cudaDevAttrStreamPrioritiesSupported);
-    p.globalL1CacheSupported = attribute(cudaDevAttrGlobalL1CacheSupported);
-    p.localL1CacheSupported = attribute(cudaDevAttrLocalL1CacheSupported);
+    p.streamPrioritiesSupported = 1;
+    p.globalL1CacheSupported = 1;
+    p.localL1CacheSupported = 1;
     p.sharedMemPerMultiprocessor = device_limits.shared_bytes_per_multiprocessor;
     p.regsPerMultiprocessor = device_limits.registers_per_multiprocessor;
     p.managedMemory = attribute(cudaDevAttrManagedMemory);
@@ -170,7 +146,7 @@ cudaDeviceProp properties(int device)
     p.accessPolicyMaxWindowSize = device_limits.access_policy_window_bytes;
     p.reservedSharedMemPerBlock = device_limits.reserved_shared_bytes_per_block;
     p.hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);
-    p.memoryPoolsSupported = attribute(cudaDevAttrMemoryPoolsSupported);
+    p.memoryPoolsSupported = 1;
     p.clockRate = device_limits.clock_khz;
     p.memoryClockRate = device_limits.memory_clock_khz;
     p.deviceOverlap = attribute(cudaDevAttrGpuOverlap);
@@ -270,11 +246,6 @@ cudaError_t cudaSetDevice(int device)
     return status;
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned)
-{
-    return check_device(device);
-}
-
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     device_flags = flags;
@@ -284,11 +255,6 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 cudaError_t cudaGetDeviceFlags(unsigned* flags)
 {
     return answer(flags, device_flags | cudaDeviceMapHost);
-}
-
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*)
-{
-    return answer(device, 0);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
@@ -315,23 +281,6 @@ cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
     std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:%02hhx:00.0",
                   static_cast<unsigned char>(device));
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id)
-{
-    if (device == nullptr || bus_id == nullptr)
-        return keep(cudaErrorInvalidValue);
-    for (int candidate = 0; candidate < cpu_device::device_count(); ++candidate) {
-        std::array<char, 16> own{};
-        cudaDeviceGetPCIBusId(own.data(), static_cast<int>(own.size()), candidate);
-        // The domain and the function may be left out.
-        const std::string_view text = own.data();
-        for (const std::string_view form :
-             {text, text.substr(5), text.substr(0, 10), text.substr(5, 5)})
-            if (form == bus_id)
-                return answer(device, candidate);
-    }
-    return keep(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize()
@@ -364,11 +313,6 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache)
 {
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* configuration)
-{
-    return answer(configuration, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig)
@@ -487,11 +431,6 @@ cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache)
     return keep(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
 }
 
-cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig)
-{
-    return keep(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
-}
-
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int threads, std::size_t shared_bytes)
 {
@@ -505,30 +444,4 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers,
                                           static_shared_bytes(kernel) + shared_bytes);
     return cudaSuccess;
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
-                                                                   int threads,
-                                                                   std::size_t shared_bytes,
-                                                                   unsigned)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
-}
-
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel,
-                                                      int blocks, int threads)
-{
-    if (kernel == nullptr)
-        return keep(cudaErrorInvalidDeviceFunction);
-    if (blocks <= 0 || threads <= 0 || threads > device_limits.max_threads_per_block ||
-        blocks >
-            cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers, 0))
-        return keep(cudaErrorInvalidValue);
-    const std::size_t share =
-        device_limits.shared_bytes_per_multiprocessor / static_cast<std::size_t>(blocks) /
-        device_limits.shared_allocation_unit * device_limits.shared_allocation_unit;
-    const std::size_t taken =
-        device_limits.reserved_shared_bytes_per_block + static_shared_bytes(kernel);
-    return answer(shared_bytes,
-                  std::min(share - std::min(share, taken), dynamic_shared_room(kernel)));
 }

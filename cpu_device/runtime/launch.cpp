@@ -82,16 +82,43 @@ struct Call
     Arguments arguments;
 };
 
-cudaError_t launch_now_or_later(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
-                                SourceLine where)
+/// The kernel must have gone through kernel_address(): else it is cudaErrorInvalidDeviceFunction,
+/// with a sentence.
+cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                              std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                              SourceLine where)
 {
-    PreparedLaunch prepared =
-        prepare_launch(kernel, grid, block, arguments, shared_bytes, cooperative, where);
-    if (prepared.status != cudaSuccess)
-        return prepared.status;
+    const std::optional<Kernel> known = kernels().find(kernel);
+    if (!known) {
+        std::fputs(
+            "The CPU device cannot launch a kernel whose type was cast away: pass the kernel "
+            "itself, without (void*).\n",
+            stderr);
+        return keep(cudaErrorInvalidDeviceFunction);
+    }
+    LaunchConfiguration configuration;
+    configuration.kernel = kernel_name(kernel, "a kernel without a name");
+    configuration.function = kernel;
+    configuration.signature = kernel_signature(kernel);
+    configuration.file = where.file;
+    configuration.line = where.line;
+    configuration.grid = {grid.x, grid.y, grid.z};
+    configuration.block = {block.x, block.y, block.z};
+    configuration.dynamic_shared_bytes = shared_bytes;
+    configuration.cooperative = cooperative;
+    configuration.by_address = true;
+    const auto call = std::make_shared<Call>(
+        Call{kernel, known->invoke, Arguments(known->argument_bytes, arguments)});
     const cudaError_t before = take_last_error();
-    const cudaError_t queued = in_stream(stream, cudaGraphNodeTypeKernel, std::move(prepared.run));
+    const cudaError_t queued = in_stream(stream, cudaGraphNodeTypeKernel, [configuration, call] {
+        set_launch_error(launch(
+            configuration,
+            [](void* context) {
+                auto& one = *static_cast<Call*>(context);
+                one.invoke(one.kernel, one.arguments.addresses());
+            },
+            call.get()));
+    });
     const cudaError_t own = take_last_error();
     const cudaError_t launched = queued != cudaSuccess ? queued : own;
     keep(launched != cudaSuccess ? launched : before);
@@ -107,57 +134,22 @@ void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arg
     return const_cast<void*>(kernel);
 }
 
-PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                              std::size_t shared_bytes, bool cooperative, SourceLine where)
-{
-    const std::optional<Kernel> known = kernels().find(kernel);
-    if (!known) {
-        std::fputs(
-            "The CPU device cannot launch a kernel whose type was cast away: pass the kernel "
-            "itself, without (void*).\n",
-            stderr);
-        return {keep(cudaErrorInvalidDeviceFunction), nullptr};
-    }
-    LaunchConfiguration configuration;
-    configuration.kernel = kernel_name(kernel, "a kernel without a name");
-    configuration.function = kernel;
-    configuration.signature = kernel_signature(kernel);
-    configuration.file = where.file;
-    configuration.line = where.line;
-    configuration.grid = {grid.x, grid.y, grid.z};
-    configuration.block = {block.x, block.y, block.z};
-    configuration.dynamic_shared_bytes = shared_bytes;
-    configuration.cooperative = cooperative;
-    configuration.by_address = true;
-    const auto call = std::make_shared<Call>(
-        Call{kernel, known->invoke, Arguments(known->argument_bytes, arguments)});
-    return {cudaSuccess, [configuration, call] {
-                set_launch_error(launch(
-                    configuration,
-                    [](void* context) {
-                        auto& one = *static_cast<Call*>(context);
-                        one.invoke(one.kernel, one.arguments.addresses());
-                    },
-                    call.get()));
-            }};
-}
-
 } // namespace cpu_device
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream,
                              cpu_device::SourceLine where)
 {
-    return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
-                                           false, where);
+    return cpu_device::launch_by_address(kernel, grid, block, arguments, shared_bytes, stream,
+                                         false, where);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream,
                                         cpu_device::SourceLine where)
 {
-    return cpu_device::launch_now_or_later(kernel, grid, block, arguments, shared_bytes, stream,
-                                           true, where);
+    return cpu_device::launch_by_address(kernel, grid, block, arguments, shared_bytes, stream, true,
+                                         where);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
@@ -178,7 +170,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
             }
         }
     }
-    return cpu_device::launch_now_or_later(kernel, configuration->gridDim, configuration->blockDim,
-                                           arguments, configuration->dynamicSmemBytes,
-                                           configuration->stream, cooperative, where);
+    return cpu_device::launch_by_address(kernel, configuration->gridDim, configuration->blockDim,
+                                         arguments, configuration->dynamicSmemBytes,
+                                         configuration->stream, cooperative, where);
 }

@@ -80,52 +80,6 @@ void apply(PageState& state, cudaMemoryAdvise advice, int device)
     }
 }
 
-/// What the pages of a range agree on.
-struct Agreement
-{
-    bool read_mostly = true;
-    bool accessed_by_host = true;
-    bool accessed_by_device = true;
-    std::optional<int> preferred;
-    std::optional<int> prefetched;
-};
-
-Agreement agreement(const void* pointer, std::size_t bytes)
-{
-    Agreement all;
-    const auto merge = [](std::optional<int>& common, int value) {
-        common = common.value_or(value) == value ? value : cudaInvalidDeviceId;
-    };
-    ManagedPages::instance().look(pointer, bytes, [&](const PageState& state) {
-        all.read_mostly &= state.read_mostly;
-        all.accessed_by_host &= state.accessed_by_host;
-        all.accessed_by_device &= state.accessed_by_device;
-        merge(all.preferred, state.preferred);
-        merge(all.prefetched, state.prefetched);
-    });
-    return all;
-}
-
-cudaMemLocationType type_of(int device)
-{
-    if (device == cudaInvalidDeviceId)
-        return cudaMemLocationTypeInvalid;
-    return device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-}
-
-/// The devices of a range, padded with cudaInvalidDeviceId to the room there is.
-cudaError_t list_accessed_by(const Agreement& all, int* list, std::size_t room)
-{
-    if (room == 0)
-        return cudaErrorInvalidValue;
-    std::fill_n(list, room, cudaInvalidDeviceId);
-    if (all.accessed_by_device)
-        *list++ = 0;
-    if (all.accessed_by_host && room > (all.accessed_by_device ? 1U : 0U))
-        *list = cudaCpuDeviceId;
-    return cudaSuccess;
-}
-
 } // namespace
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
@@ -172,63 +126,4 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
     if (!device && !ignores_place(advice))
         return keep(cudaErrorInvalidValue);
     return cudaMemAdvise(pointer, bytes, advice, device.value_or(0));
-}
-
-cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes,
-                                     cudaMemRangeAttribute attribute, const void* pointer,
-                                     std::size_t bytes)
-{
-    if (data == nullptr || !is_managed(pointer, bytes))
-        return keep(cudaErrorInvalidValue);
-    const Agreement all = agreement(pointer, bytes);
-    auto* const value = static_cast<int*>(data);
-    if (attribute == cudaMemRangeAttributeAccessedBy && data_bytes % sizeof(int) == 0)
-        return keep(list_accessed_by(all, value, data_bytes / sizeof(int)));
-    if (data_bytes != sizeof(int))
-        return keep(cudaErrorInvalidValue);
-    switch (attribute) {
-    case cudaMemRangeAttributeReadMostly:
-        *value = all.read_mostly ? 1 : 0;
-        return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocation:
-    case cudaMemRangeAttributePreferredLocationId:
-        *value = *all.preferred;
-        return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocation:
-    case cudaMemRangeAttributeLastPrefetchLocationId:
-        *value = *all.prefetched;
-        return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocationType:
-        *value = type_of(*all.preferred);
-        return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocationType:
-        *value = type_of(*all.prefetched);
-        return cudaSuccess;
-    default:
-        return keep(cudaErrorInvalidValue);
-    }
-}
-
-cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
-                                      cudaMemRangeAttribute* attributes, std::size_t count,
-                                      const void* pointer, std::size_t bytes)
-{
-    if (data == nullptr || data_bytes == nullptr || attributes == nullptr || count == 0)
-        return keep(cudaErrorInvalidValue);
-    for (std::size_t i = 0; i < count; ++i)
-        if (const cudaError_t status =
-                cudaMemRangeGetAttribute(data[i], data_bytes[i], attributes[i], pointer, bytes);
-            status != cudaSuccess)
-            return status;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes,
-                                     unsigned flags)
-{
-    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
-        return keep(cudaErrorInvalidValue);
-    if (!is_managed(pointer, bytes == 0 ? 1 : bytes)) // 0 is the whole allocation
-        return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty, [] {});
 }

@@ -45,17 +45,4 @@ cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function
 /// True while `stream` is being captured.
 [[nodiscard]] bool is_capturing(cudaStream_t stream);
 
-/// A kernel launch with its arguments copied, ready to run any number of times.
-struct PreparedLaunch
-{
-    cudaError_t status = cudaSuccess; ///< why it cannot be launched
-    std::function<void()> run;
-};
-
-/// Copies the arguments of a launch by address, which stands at `where`. The kernel must have gone
-/// through kernel_address(); one that has not is cudaErrorInvalidDeviceFunction, with a sentence.
-[[nodiscard]] PreparedLaunch prepare_launch(const void* kernel, dim3 grid, dim3 block,
-                                            void** arguments, std::size_t shared_bytes,
-                                            bool cooperative, SourceLine where);
-
 } // namespace cpu_device

@@ -109,7 +109,7 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
         return keep(cudaErrorInvalidResourceHandle);
     const OnDevice device(stream->device);
     if (stream->capture) {
-        stream->capture->add(type, std::move(work))->access_policy = stream->access_policy;
+        stream->capture->add(type, std::move(work));
     } else {
         const QueuedOn queued(recorded(handle), independent(*stream));
         work();
@@ -372,11 +372,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     if (!stream->capture)
         cpu_device::record_event(event, recorded(handle), independent(*stream));
     return cudaSuccess;
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
-{
-    return cudaEventRecord(event, stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)

@@ -12,6 +12,7 @@
 //
 // And of lines that L1 has not: each lane loads one word, and nobody loads its line again soon.
 
+#include "../../chapters/19_transpose/transpose.cuh"
 #include "common/chapter.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void run_transpositions(common::Chapter& chapter)
     for (const std::size_t columns : {16384U, 16416U, 16400U, 16392U, 16388U, 16385U}) {
         common::Extent m = common::matrix_of(chapter.n(), columns);
         m.rows -= m.rows > block.x ? m.rows % block.x : 0;
-        common::Arrays<float> p = common::transposed(chapter, m);
+        common::Arrays<float> p = transposed(chapter, m);
         const dim3 grid(common::blocks(m.rows, block.x), common::blocks(m.columns, block.y));
         const common::Variant row{.name = "naive_column",
                                   .threads = block.x * block.y,

@@ -4,6 +4,7 @@
 // how fast its clocks were at the end. The row `spin` moves nothing: what it takes is not the
 // bytes'.
 
+#include "../../chapters/22_bytes_in_flight/words_expected.hpp"
 #include "common/chapter.hpp"
 #include "common/device/environment.hpp"
 #include "common/device/measure.hpp"
@@ -143,7 +144,7 @@ int main(int argc, char** argv)
         }
         common::Words p(chapter, "move", n, n);
         p.moved = n * sizeof(unsigned);
-        p.expect(n / 4 < 32 ? 1 : (n / 4 + 31) / 32, common::words_of_warps(p, 1, n));
+        p.expect(n / 4 < 32 ? 1 : (n / 4 + 31) / 32, words_of_warps(p, 1, n));
         run(chapter, p, "read", "DRAM", [&](cudaStream_t stream) {
             read<<<grid, threads, 0, stream>>>(vectors(p.a), p.c, n / 4);
         });

@@ -4,6 +4,7 @@
 // the steps of the first. Here both have all steps, and a third row has the advice and no prefetch
 // back: what it takes less is what the way back of the output takes.
 
+#include "../../chapters/12_unified_memory/job.cuh"
 #include "../../chapters/12_unified_memory/matrix_sum.cuh"
 
 #include <utility>
@@ -35,20 +36,20 @@ void run(common::Chapter& chapter, const char* name, Problem& source, Queue to_h
         return common::concurrent_managed_access() ? "" : "needs concurrent managed access";
     };
     std::ptrdiff_t zeros = 0;
-    const common::Job job = {.arrays = p,
-                             .write = [&](const Problem& to) { initialise(to, source); },
-                             .to_device = prefetch_in,
-                             .kernel = launch_add,
-                             .to_host = to_host,
-                             .read = [&](const Problem& from) { zeros = count_zeros(from); },
-                             .add_on_host = add_on_host};
+    const Job job = {.arrays = p,
+                     .write = [&](const Problem& to) { initialise(to, source); },
+                     .to_device = prefetch_in,
+                     .kernel = launch_add,
+                     .to_host = to_host,
+                     .read = [&](const Problem& from) { zeros = count_zeros(from); },
+                     .add_on_host = add_on_host};
     bool advised = !advice;
     for (const char* phase : {"transfer", "kernel", "host_read", "total"}) {
         const auto setup = [&] {
             source.allocate();
             std::exchange(advised, true) ? void() : advise_read_mostly(p);
         };
-        common::run_phase(
+        run_phase(
             chapter,
             {.name = name, .threads = block.x * block.y, .unavailable = missing, .setup = setup},
             job, phase);

@@ -4,6 +4,7 @@
 // on their way: so the bytes in flight change and the blocks do not. Its tiles are stored by the
 // threads or by the bulk copy engine; or by nobody, where the threads only read them.
 
+#include "../../chapters/22_bytes_in_flight/words_expected.hpp"
 #include "../../chapters/29_scan/tile_ring.cuh"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ void run_read(common::Chapter& chapter, common::Words& p)
                 std::min(common::blocks(p.n, words),
                          common::persistent_grid_blocks(read<words, stages>, threads, bytes, each));
             p.expect(std::size_t{grid} * threads,
-                     common::words_read(p, grid, threads, words / 4 / threads, sizeof(uint4)));
+                     words_read(p, grid, threads, words / 4 / threads, sizeof(uint4)));
         };
         chapter.run({.name = "ring_reads",
                      .threads = threads,

@@ -5,6 +5,7 @@
 // bytes on their way, in words of 4 bytes and of 16. Then blocks that go down the columns of
 // matrices whose rows lie a power of two apart, and a little more.
 
+#include "../../chapters/19_transpose/transpose.cuh"
 #include "common/chapter.hpp"
 
 #include <algorithm>
@@ -69,21 +70,20 @@ __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::siz
     }
 }
 
-const common::TransposeKernel kernels[] = {
-    {"tile", tile<32, 4>, true, {32, 8}, {1, 4}},
-    {"tile", tile<32, 8>, true, {32, 4}, {1, 8}},
-    {"tile", tile<32, 16>, true, {32, 2}, {1, 16}},
-    {"tile", tile<64, 4>, true, {64, 16}, {1, 4}},
-    {"tile", tile<64, 8>, true, {64, 8}, {1, 8}},
-    {"tile", tile<64, 16>, true, {64, 4}, {1, 16}},
-    {"tile_float4", tile_float4<32>, true, {8, 8}, {4, 4}, 16},
-    {"tile_float4", tile_float4<64>, true, {16, 16}, {4, 4}, 16}};
+const TransposeKernel kernels[] = {{"tile", tile<32, 4>, true, {32, 8}, {1, 4}},
+                                   {"tile", tile<32, 8>, true, {32, 4}, {1, 8}},
+                                   {"tile", tile<32, 16>, true, {32, 2}, {1, 16}},
+                                   {"tile", tile<64, 4>, true, {64, 16}, {1, 4}},
+                                   {"tile", tile<64, 8>, true, {64, 8}, {1, 8}},
+                                   {"tile", tile<64, 16>, true, {64, 4}, {1, 16}},
+                                   {"tile_float4", tile_float4<32>, true, {8, 8}, {4, 4}, 16},
+                                   {"tile_float4", tile_float4<64>, true, {16, 16}, {4, 4}, 16}};
 
 // All kernels, or the last of either name.
 void run_tiles(common::Chapter& chapter, const common::Extent& m, bool all)
 {
-    common::Arrays<float> p = common::transposed(chapter, m);
-    for (const common::TransposeKernel& k : kernels) {
+    common::Arrays<float> p = transposed(chapter, m);
+    for (const TransposeKernel& k : kernels) {
         const unsigned bytes = k.per_thread.x * k.per_thread.y * sizeof(float);
         const dim3 grid =
             common::grid(m.rows, m.columns, k.block.x * k.per_thread.x, k.block.y * k.per_thread.y);

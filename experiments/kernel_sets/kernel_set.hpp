@@ -1,10 +1,11 @@
-// What a file of kernels as people write them is made of beside these: arrays and what is in them, launches that are
-// checked and timed, and the choice of kernels on the command line. A file defines `kernels_name`, LOG2N and then
-// its kernels, and calls run_kernels().
+// What a file of kernels as people write them is made of beside these: arrays and what is in them,
+// launches that are checked and timed, and the choice of kernels on the command line. A file
+// defines `kernels_name`, LOG2N and then its kernels, and calls run_kernels().
 //
-// NAME [LOG2N] [time] [KERNEL...], with arrays of about 2^LOG2N numbers, runs and checks each kernel or those that are
-// named: so does ./run FILE, which counts them. On a GPU, NAME time also times them: 15 launches, each after a flush of
-// the L2. A row is the name, the median, the second and the second last in ms, and whether the result was right.
+// NAME [LOG2N] [time] [KERNEL...], with arrays of about 2^LOG2N numbers, runs and checks each
+// kernel or those that are named: so does ./run FILE, which counts them. On a GPU, NAME time also
+// times them: 15 launches, each after a flush of the L2. A row is the name, the median, the second
+// and the second last in ms, and whether the result was right.
 #pragma once
 
 #include <algorithm>
@@ -242,7 +243,8 @@ int run_kernels(int argc, char** argv, const Kernel (&kernels)[count])
         else
             names.emplace_back(argv[i]);
     if (log2n < 18 || log2n > 26) {
-        std::fprintf(stderr, "%s: LOG2N is %d; from 18 to 26 fit the kernels\n", kernels_name, log2n);
+        std::fprintf(stderr, "%s: LOG2N is %d; from 18 to 26 fit the kernels\n", kernels_name,
+                     log2n);
         return 2;
     }
     n = size_t{1} << log2n;

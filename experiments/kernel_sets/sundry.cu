@@ -1,6 +1,6 @@
-// Kernels as people of many fields write them, once more by somebody who had not seen the time model: of networks,
-// matrices, pictures, signals, graphs, tables, texts, codes, shapes and simulations. Each is followed by what launches
-// it and by a check of what it leaves behind.
+// Kernels as people of many fields write them, once more by somebody who had not seen the time
+// model: of networks, matrices, pictures, signals, graphs, tables, texts, codes, shapes and
+// simulations. Each is followed by what launches it and by a check of what it leaves behind.
 //
 // kernel_set.hpp says what the program is told and prints. Of 2^18 numbers:
 // WITH -DLOG2N=18
@@ -21,8 +21,10 @@ std::vector<u> list_starts(size_t count, u seed, u least, u most)
 
 // --- networks ------------------------------------------------------------------------------------
 
-/// Turns numbers half a head apart by the angle of their token's position: a block a token, in place.
-__global__ void rotary_cached(half* q, const float* cosine, const float* sine, const int* position, int heads)
+/// Turns numbers half a head apart by the angle of their token's position: a block a token, in
+/// place.
+__global__ void rotary_cached(half* q, const float* cosine, const float* sine, const int* position,
+                              int heads)
 {
     const size_t token = blockIdx.x;
     const int angle = position[token] * 64;
@@ -42,7 +44,9 @@ bool try_rotary_cached(const char* name)
 {
     const int heads = 32;
     const size_t tokens = n / (heads * 128);
-    const auto angle = [](size_t i) { return static_cast<float>(i / 64) * std::pow(0.8F, static_cast<float>(i % 64)); };
+    const auto angle = [](size_t i) {
+        return static_cast<float>(i / 64) * std::pow(0.8F, static_cast<float>(i % 64));
+    };
     Array<half> q(n, noise(1, -1));
     const Array<float> cosine(2048 * 64, [&](size_t i) { return std::cos(angle(i)); });
     const Array<float> sine(2048 * 64, [&](size_t i) { return std::sin(angle(i)); });
@@ -50,8 +54,8 @@ bool try_rotary_cached(const char* name)
     return run(
         name,
         [&] {
-            rotary_cached<<<static_cast<u>(tokens), 512>>>(q.memory, cosine.memory, sine.memory, position.memory,
-                                                           heads);
+            rotary_cached<<<static_cast<u>(tokens), 512>>>(q.memory, cosine.memory, sine.memory,
+                                                           position.memory, heads);
         },
         [&] {
             const std::vector<half> now = q.now();
@@ -63,7 +67,8 @@ bool try_rotary_cached(const char* name)
                 const size_t at = static_cast<size_t>(position.first[i / (heads * 128)]) * 64 + k;
                 const double c = cosine.first[at];
                 const double s = sine.first[at];
-                return near(__half2float(now[i]), i % 128 < 64 ? a * c - b * s : b * c + a * s, 2e-3);
+                return near(__half2float(now[i]), i % 128 < 64 ? a * c - b * s : b * c + a * s,
+                            2e-3);
             });
         },
         [&] { q.reset(); });
@@ -112,7 +117,10 @@ bool try_causal_softmax(const char* name)
     const Array<float> out(n);
     return run(
         name,
-        [&] { causal_softmax<<<static_cast<u>(rows), 128>>>(score.memory, out.memory, columns, 0.125F); },
+        [&] {
+            causal_softmax<<<static_cast<u>(rows), 128>>>(score.memory, out.memory, columns,
+                                                          0.125F);
+        },
         [&] {
             std::vector<double> sum(rows);
             for (size_t row = 0; row < rows; ++row)
@@ -122,15 +130,18 @@ bool try_causal_softmax(const char* name)
                 out,
                 [&](size_t i) {
                     const size_t row = i / columns;
-                    return i % columns <= row % columns ? std::exp(score.first[i] * 0.125) / sum[row] : 0.0;
+                    return i % columns <= row % columns
+                               ? std::exp(score.first[i] * 0.125) / sum[row]
+                               : 0.0;
                 },
                 1e-5);
         });
 }
 
-/// What attention's weights make of the values kept in pages: a block a sequence, two numbers a thread.
-__global__ void paged_values(const half2* pool, const int* pages, const int* length, const float* weight, float2* out,
-                             int longest)
+/// What attention's weights make of the values kept in pages: a block a sequence, two numbers a
+/// thread.
+__global__ void paged_values(const half2* pool, const int* pages, const int* length,
+                             const float* weight, float2* out, int longest)
 {
     const int sequence = blockIdx.x;
     const int* page = pages + sequence * (longest / 16);
@@ -159,9 +170,9 @@ bool try_paged_values(const char* name)
     return run(
         name,
         [&] {
-            paged_values<<<static_cast<u>(sequences), 64>>>(reinterpret_cast<half2*>(pool.memory), page.memory,
-                                                            length.memory, weight.memory,
-                                                            reinterpret_cast<float2*>(out.memory), longest);
+            paged_values<<<static_cast<u>(sequences), 64>>>(
+                reinterpret_cast<half2*>(pool.memory), page.memory, length.memory, weight.memory,
+                reinterpret_cast<float2*>(out.memory), longest);
         },
         [&] {
             return matches(
@@ -170,8 +181,10 @@ bool try_paged_values(const char* name)
                     const size_t sequence = i / 128;
                     double sum = 0;
                     for (size_t p = 0; p < static_cast<size_t>(length.first[sequence]); ++p) {
-                        const size_t at = static_cast<size_t>(page.first[sequence * 128 + p / 16]) * 16 + p % 16;
-                        sum += double{weight.first[sequence * longest + p]} * __half2float(pool.first[at * 128 + i % 128]);
+                        const size_t at =
+                            static_cast<size_t>(page.first[sequence * 128 + p / 16]) * 16 + p % 16;
+                        sum += double{weight.first[sequence * longest + p]} *
+                               __half2float(pool.first[at * 128 + i % 128]);
                     }
                     return sum;
                 },
@@ -179,7 +192,8 @@ bool try_paged_values(const char* name)
         });
 }
 
-/// Draws a word by its weight: a block a row sums it, then walks along until the drawn number is passed.
+/// Draws a word by its weight: a block a row sums it, then walks along until the drawn number is
+/// passed.
 __global__ void sample_vocabulary(const u* weight, const u* random, u* chosen, int words)
 {
     __shared__ u part[8];
@@ -235,12 +249,16 @@ bool try_sample_vocabulary(const char* name)
     const Array<u> chosen(rows);
     return run(
         name,
-        [&] { sample_vocabulary<<<static_cast<u>(rows), 256>>>(weight.memory, random.memory, chosen.memory, words); },
+        [&] {
+            sample_vocabulary<<<static_cast<u>(rows), 256>>>(weight.memory, random.memory,
+                                                             chosen.memory, words);
+        },
         [&] {
             const std::vector<u> now = chosen.now();
             for (size_t row = 0; row < rows; ++row) {
                 const u* w = weight.first.data() + row * words;
-                const u target = static_cast<u>(uint64_t{random.first[row]} * std::accumulate(w, w + words, 0U) >> 32);
+                const u target = static_cast<u>(
+                    uint64_t{random.first[row]} * std::accumulate(w, w + words, 0U) >> 32);
                 u at = 0;
                 for (u sum = w[0]; sum <= target; sum += w[++at])
                     ;
@@ -251,9 +269,10 @@ bool try_sample_vocabulary(const char* name)
         });
 }
 
-/// A step of descent that looks ahead, four weights at a time, which also leaves a copy in short floats.
-__global__ void nesterov_step(float4* weight, float4* speed, const float4* gradient, __nv_bfloat162* copy,
-                              size_t count, float rate, float keep)
+/// A step of descent that looks ahead, four weights at a time, which also leaves a copy in short
+/// floats.
+__global__ void nesterov_step(float4* weight, float4* speed, const float4* gradient,
+                              __nv_bfloat162* copy, size_t count, float rate, float keep)
 {
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         float4 w = weight[i];
@@ -285,8 +304,8 @@ bool try_nesterov_step(const char* name)
         [&] {
             nesterov_step<<<1056, 256>>>(
                 reinterpret_cast<float4*>(weight.memory), reinterpret_cast<float4*>(speed.memory),
-                reinterpret_cast<float4*>(gradient.memory), reinterpret_cast<__nv_bfloat162*>(copy.memory), n / 4,
-                0.1F, 0.9F);
+                reinterpret_cast<float4*>(gradient.memory),
+                reinterpret_cast<__nv_bfloat162*>(copy.memory), n / 4, 0.1F, 0.9F);
         },
         [&] {
             const auto moved = [&](size_t i) { return 0.9 * speed.first[i] + gradient.first[i]; };
@@ -294,8 +313,9 @@ bool try_nesterov_step(const char* name)
                 return weight.first[i] - 0.1 * (gradient.first[i] + 0.9 * moved(i));
             };
             const std::vector<__nv_bfloat16> now = copy.now();
-            return matches(speed, moved) && matches(weight, placed) &&
-                   sampled(n, [&](size_t i) { return near(__bfloat162float(now[i]), placed(i), 1e-2); });
+            return matches(speed, moved) && matches(weight, placed) && sampled(n, [&](size_t i) {
+                       return near(__bfloat162float(now[i]), placed(i), 1e-2);
+                   });
         },
         [&] {
             weight.reset();
@@ -366,7 +386,8 @@ __global__ void focal_loss(const __nv_bfloat16* logit, const byte* target, doubl
         part[threadIdx.x / 32] = sum;
     __syncthreads();
     if (threadIdx.x == 0)
-        atomicAdd(total, static_cast<double>(part[0] + part[1] + part[2] + part[3] + part[4] + part[5]));
+        atomicAdd(total,
+                  static_cast<double>(part[0] + part[1] + part[2] + part[3] + part[4] + part[5]));
 }
 
 bool try_focal_loss(const char* name)
@@ -377,7 +398,10 @@ bool try_focal_loss(const char* name)
     Array<double> total(1);
     return run(
         name,
-        [&] { focal_loss<<<528, 192>>>(logit.memory, target.memory, total.memory, static_cast<u>(count)); },
+        [&] {
+            focal_loss<<<528, 192>>>(logit.memory, target.memory, total.memory,
+                                     static_cast<u>(count));
+        },
         [&] {
             double sum = 0;
             for (size_t i = 0; i < count; ++i) {
@@ -391,8 +415,8 @@ bool try_focal_loss(const char* name)
 }
 
 /// What the four gates of a small recurrent cell make of its state.
-__global__ void lstm_cell(const float* gates, const float* bias, const float* cell, float* cell_out, float* hidden_out,
-                          int hidden)
+__global__ void lstm_cell(const float* gates, const float* bias, const float* cell, float* cell_out,
+                          float* hidden_out, int hidden)
 {
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     const int sample = blockIdx.y;
@@ -421,15 +445,18 @@ bool try_lstm_cell(const char* name)
     return run(
         name,
         [&] {
-            lstm_cell<<<dim3(blocks(hidden, 96), samples), 96>>>(gates.memory, bias.memory, cell.memory,
-                                                                 cell_out.memory, hidden_out.memory, hidden);
+            lstm_cell<<<dim3(blocks(hidden, 96), samples), 96>>>(
+                gates.memory, bias.memory, cell.memory, cell_out.memory, hidden_out.memory, hidden);
         },
         [&] {
             const auto gate = [&](size_t i, size_t which) {
                 const size_t k = i % hidden;
-                return double{gates.first[(i / hidden * 4 + which) * hidden + k]} + bias.first[which * hidden + k];
+                return double{gates.first[(i / hidden * 4 + which) * hidden + k]} +
+                       bias.first[which * hidden + k];
             };
-            const auto open = [&](size_t i, size_t which) { return 1 / (1 + std::exp(-gate(i, which))); };
+            const auto open = [&](size_t i, size_t which) {
+                return 1 / (1 + std::exp(-gate(i, which)));
+            };
             const auto state = [&](size_t i) {
                 return open(i, 1) * cell.first[i] + open(i, 0) * std::tanh(gate(i, 2));
             };
@@ -528,13 +555,16 @@ bool try_gram_tall(const char* name)
             for (size_t row = 0; row < n / 32; ++row)
                 for (size_t i = 0; i < 32; ++i)
                     for (size_t j = 0; j < 32; ++j)
-                        expected[i * 32 + j] += double{a.first[row * 32 + i]} * a.first[row * 32 + j];
-            return matches(out, [&](size_t i) { return expected[i]; }, 2e-3);
+                        expected[i * 32 + j] +=
+                            double{a.first[row * 32 + i]} * a.first[row * 32 + j];
+            return matches(
+                out, [&](size_t i) { return expected[i]; }, 2e-3);
         },
         [&] { out.clear(); });
 }
 
-/// Solves small lower triangles of doubles, columns side by side: a warp a triangle, a lane an unknown.
+/// Solves small lower triangles of doubles, columns side by side: a warp a triangle, a lane an
+/// unknown.
 __global__ void solve_lower(const double* triangles, const double* right, double* x, int count)
 {
     const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -559,14 +589,17 @@ bool try_solve_lower(const char* name)
     const size_t count = n / 2048;
     const Array<double> triangles(count * 1024, [](size_t i) {
         const size_t column = i / 32 % 32;
-        return i % 32 < column ? 0 : i % 32 == column ? 2 + noise(24)(i) : noise(24, -0.5F, 0.5F)(i);
+        return i % 32 < column    ? 0
+               : i % 32 == column ? 2 + noise(24)(i)
+                                  : noise(24, -0.5F, 0.5F)(i);
     });
     const Array<double> right(count * 32, noise(25, -1));
     const Array<double> x(count * 32);
     return run(
         name,
         [&] {
-            solve_lower<<<blocks(count, 4), 128>>>(triangles.memory, right.memory, x.memory, static_cast<int>(count));
+            solve_lower<<<blocks(count, 4), 128>>>(triangles.memory, right.memory, x.memory,
+                                                   static_cast<int>(count));
         },
         [&] {
             const std::vector<double> now = x.now();
@@ -607,12 +640,17 @@ bool try_householder_apply(const char* name)
     const float tau = 2 / std::inner_product(v.first.begin(), v.first.end(), v.first.begin(), 0.0F);
     return run(
         name,
-        [&] { householder_apply<<<columns / 32, dim3(32, 8)>>>(a.memory, v.memory, tau, rows, columns); },
+        [&] {
+            householder_apply<<<columns / 32, dim3(32, 8)>>>(a.memory, v.memory, tau, rows,
+                                                             columns);
+        },
         [&] {
             std::vector<double> dot(columns);
             for (size_t i = 0; i < a.size; ++i)
                 dot[i % columns] += double{a.first[i]} * v.first[i / columns];
-            return matches(a, [&](size_t i) { return a.first[i] - tau * dot[i % columns] * v.first[i / columns]; });
+            return matches(a, [&](size_t i) {
+                return a.first[i] - tau * dot[i % columns] * v.first[i / columns];
+            });
         },
         [&] { a.reset(); });
 }
@@ -656,7 +694,8 @@ bool try_invert3x3(const char* name)
     });
     const Array<Matrix3> out(count);
     return run(
-        name, [&] { invert3x3<<<blocks(count, 64), 64>>>(in.memory, out.memory, static_cast<u>(count)); },
+        name,
+        [&] { invert3x3<<<blocks(count, 64), 64>>>(in.memory, out.memory, static_cast<u>(count)); },
         [&] {
             const std::vector<Matrix3> now = out.now();
             return sampled(count, [&](size_t i) {
@@ -673,8 +712,10 @@ bool try_invert3x3(const char* name)
         });
 }
 
-/// A sparse matrix in slices of 32 rows, each as wide as its longest row, times a vector: a thread a row.
-__global__ void sparse_sliced(const u* start, const int* column, const float* value, const float* x, float* y, u rows)
+/// A sparse matrix in slices of 32 rows, each as wide as its longest row, times a vector: a thread
+/// a row.
+__global__ void sparse_sliced(const u* start, const int* column, const float* value, const float* x,
+                              float* y, u rows)
 {
     const u row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
@@ -702,14 +743,15 @@ bool try_sparse_sliced(const char* name)
     return run(
         name,
         [&] {
-            sparse_sliced<<<blocks(rows, 256), 256>>>(start.memory, column.memory, value.memory, x.memory, y.memory,
-                                                      rows);
+            sparse_sliced<<<blocks(rows, 256), 256>>>(start.memory, column.memory, value.memory,
+                                                      x.memory, y.memory, rows);
         },
         [&] {
             return matches(y, [&](size_t row) {
                 double sum = 0;
                 for (size_t k = start.first[row / 32]; k < start.first[row / 32 + 1]; ++k)
-                    sum += double{value.first[k * 32 + row % 32]} * x.first[column.first[k * 32 + row % 32]];
+                    sum += double{value.first[k * 32 + row % 32]} *
+                           x.first[column.first[k * 32 + row % 32]];
                 return sum;
             });
         });
@@ -732,7 +774,8 @@ __device__ void turn(float& pp, float& qq, float& pq, float& rp, float& rq)
     rq = s * old + c * rq;
 }
 
-/// Eigenvalues of symmetric matrices of three by three, each number in an array of its own, the smallest first.
+/// Eigenvalues of symmetric matrices of three by three, each number in an array of its own, the
+/// smallest first.
 __global__ void eigen_symmetric(const float* in, float* out, u count)
 {
     const u i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -763,7 +806,11 @@ bool try_eigen_symmetric(const char* name)
     const Array<float> in(count * 6, noise(33, -1));
     const Array<float> out(count * 3);
     return run(
-        name, [&] { eigen_symmetric<<<blocks(count, 320), 320>>>(in.memory, out.memory, static_cast<u>(count)); },
+        name,
+        [&] {
+            eigen_symmetric<<<blocks(count, 320), 320>>>(in.memory, out.memory,
+                                                         static_cast<u>(count));
+        },
         [&] {
             const std::vector<float> now = out.now();
             return sampled(count, [&](size_t i) {
@@ -771,12 +818,14 @@ bool try_eigen_symmetric(const char* name)
                 const double p = now[i];
                 const double q = now[count + i];
                 const double r = now[2 * count + i];
-                const double determinant = a(0) * a(1) * a(2) + 2 * a(3) * a(4) * a(5) - a(0) * a(5) * a(5) -
-                                           a(1) * a(4) * a(4) - a(2) * a(3) * a(3);
+                const double determinant = a(0) * a(1) * a(2) + 2 * a(3) * a(4) * a(5) -
+                                           a(0) * a(5) * a(5) - a(1) * a(4) * a(4) -
+                                           a(2) * a(3) * a(3);
                 const double squares = a(0) * a(0) + a(1) * a(1) + a(2) * a(2) +
                                        2 * (a(3) * a(3) + a(4) * a(4) + a(5) * a(5));
                 return p <= q && q <= r && near(p + q + r, a(0) + a(1) + a(2), 1e-4) &&
-                       near(p * p + q * q + r * r, squares, 1e-4) && near(p * q * r, determinant, 1e-4);
+                       near(p * p + q * q + r * r, squares, 1e-4) &&
+                       near(p * q * r, determinant, 1e-4);
             });
         });
 }
@@ -816,14 +865,19 @@ bool try_hough_lines(const char* name)
     });
     Array<u> votes(static_cast<size_t>(size) * 4 * 180);
     return run(
-        name, [&] { hough_lines<<<dim3(size / 16, size / 16), dim3(16, 16)>>>(edges.memory, votes.memory, size); },
+        name,
+        [&] {
+            hough_lines<<<dim3(size / 16, size / 16), dim3(16, 16)>>>(edges.memory, votes.memory,
+                                                                      size);
+        },
         [&] {
             std::vector<u> expected(votes.size);
             for (int y = 0; y < size; ++y)
                 for (int x = 0; x < size; ++x)
                     if (edges.first[static_cast<size_t>(y) * size + x])
                         for (int a = 0; a < 180; ++a)
-                            ++expected[a * 4 * size + 2 * size + ((x * cosine[a] + y * sine[a]) >> 10)];
+                            ++expected[a * 4 * size + 2 * size +
+                                       ((x * cosine[a] + y * sine[a]) >> 10)];
             return votes.now() == expected;
         },
         [&] { votes.clear(); });
@@ -868,13 +922,15 @@ bool try_tile_equalise(const char* name)
                             [](size_t i) { return 40 + 160 * noise(35)(i) * noise(36)(i); });
     const Array<byte> table(size_t{tiles} * tiles * 256);
     return run(
-        name, [&] { tile_equalise<<<dim3(tiles, tiles), 256>>>(image.memory, table.memory, width, 60); },
+        name,
+        [&] { tile_equalise<<<dim3(tiles, tiles), 256>>>(image.memory, table.memory, width, 60); },
         [&] {
             const std::vector<byte> now = table.now();
             for (size_t tile = 0; tile < size_t{tiles} * tiles; ++tile) {
                 std::vector<u> count(256);
                 for (size_t i = 0; i < 4096; ++i)
-                    ++count[image.first[(tile / tiles * 64 + i / 64) * width + tile % tiles * 64 + i % 64]];
+                    ++count[image.first[(tile / tiles * 64 + i / 64) * width + tile % tiles * 64 +
+                                        i % 64]];
                 u spilt = 0;
                 for (u& grey : count) {
                     spilt += grey - std::min(grey, 60U);
@@ -931,8 +987,8 @@ bool try_resize_bicubic(const char* name)
     return run(
         name,
         [&] {
-            resize_bicubic<<<dim3(size / 16, size / 8), dim3(32, 16)>>>(reinterpret_cast<uchar4*>(in.memory),
-                                                                        reinterpret_cast<uchar4*>(out.memory), size);
+            resize_bicubic<<<dim3(size / 16, size / 8), dim3(32, 16)>>>(
+                reinterpret_cast<uchar4*>(in.memory), reinterpret_cast<uchar4*>(out.memory), size);
         },
         [&] {
             const std::vector<byte> now = out.now();
@@ -983,7 +1039,8 @@ bool try_distance_columns(const char* name)
                 const int x = static_cast<int>(i % size);
                 const int y = static_cast<int>(i / size);
                 const auto marked = [&](int row) {
-                    return row >= 0 && row < size && mark.first[static_cast<size_t>(row) * size + x];
+                    return row >= 0 && row < size &&
+                           mark.first[static_cast<size_t>(row) * size + x];
                 };
                 int away = 0;
                 while (away < size && !marked(y - away) && !marked(y + away))
@@ -993,7 +1050,8 @@ bool try_distance_columns(const char* name)
         });
 }
 
-/// How alike a frame of 1024 samples and itself some samples later are, for 32 delays: a block a frame.
+/// How alike a frame of 1024 samples and itself some samples later are, for 32 delays: a block a
+/// frame.
 __global__ void autocorrelate(const float* signal, float* out)
 {
     __shared__ float frame[1024];
@@ -1011,7 +1069,8 @@ __global__ void autocorrelate(const float* signal, float* out)
     part[threadIdx.x] = sum;
     __syncthreads();
     if (threadIdx.x < 32)
-        out[blockIdx.x * 32 + delay] = part[delay] + part[32 + delay] + part[64 + delay] + part[96 + delay];
+        out[blockIdx.x * 32 + delay] =
+            part[delay] + part[32 + delay] + part[64 + delay] + part[96 + delay];
 }
 
 bool try_autocorrelate(const char* name)
@@ -1112,7 +1171,8 @@ bool try_viterbi(const char* name)
                     const size_t at = static_cast<size_t>(t) * count + s;
                     if (way[at] > 7)
                         return false;
-                    along += shows[way[at] * 16 + seen.first[at]] + (t > 0 ? moves[way[at - count] * 8 + way[at]] : 0);
+                    along += shows[way[at] * 16 + seen.first[at]] +
+                             (t > 0 ? moves[way[at - count] * 8 + way[at]] : 0);
                     int next[8];
                     for (int k = 0; k < 8; ++k) {
                         int top = 0;
@@ -1154,7 +1214,8 @@ bool try_random_walks(const char* name)
     return run(
         name,
         [&] {
-            random_walks<<<blocks(walkers, 128), 128>>>(start.memory, neighbour.memory, end.memory, vertices, walkers);
+            random_walks<<<blocks(walkers, 128), 128>>>(start.memory, neighbour.memory, end.memory,
+                                                        vertices, walkers);
         },
         [&] {
             const std::vector<u> now = end.now();
@@ -1162,7 +1223,8 @@ bool try_random_walks(const char* name)
                 const u w = static_cast<u>(i);
                 u v = mix(w) % vertices;
                 for (u step = 0; step < 32; ++step)
-                    v = neighbour.first[start.first[v] + mix(w * 32 + step) % (start.first[v + 1] - start.first[v])];
+                    v = neighbour.first[start.first[v] +
+                                        mix(w * 32 + step) % (start.first[v + 1] - start.first[v])];
                 return now[i] == v;
             });
         });
@@ -1170,7 +1232,8 @@ bool try_random_walks(const char* name)
 
 constexpr byte no_colour = 255;
 
-/// A round of colouring: who has the largest number of those around without a colour takes the first that is free.
+/// A round of colouring: who has the largest number of those around without a colour takes the
+/// first that is free.
 __global__ void colour_step(const u* __restrict__ start, const u* __restrict__ neighbour,
                             const byte* __restrict__ colour, byte* __restrict__ out, u vertices)
 {
@@ -1210,8 +1273,8 @@ bool try_colour_step(const char* name)
     return run(
         name,
         [&] {
-            colour_step<<<blocks(vertices, 256), 256>>>(start.memory, neighbour.memory, colour.memory, out.memory,
-                                                        vertices);
+            colour_step<<<blocks(vertices, 256), 256>>>(start.memory, neighbour.memory,
+                                                        colour.memory, out.memory, vertices);
         },
         [&] {
             const std::vector<byte> now = out.now();
@@ -1232,13 +1295,14 @@ bool try_colour_step(const char* name)
 }
 
 /// What a year's small orders with a middling discount brought, of four columns.
-__global__ void revenue_query(const u* date, const signed char* discount, const int* quantity, const int64_t* price,
-                              unsigned long long* total, size_t rows)
+__global__ void revenue_query(const u* date, const signed char* discount, const int* quantity,
+                              const int64_t* price, unsigned long long* total, size_t rows)
 {
     __shared__ long long part[8];
     long long sum = 0;
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x)
-        if (date[i] >= 730 && date[i] < 1095 && discount[i] >= 5 && discount[i] <= 7 && quantity[i] < 24)
+        if (date[i] >= 730 && date[i] < 1095 && discount[i] >= 5 && discount[i] <= 7 &&
+            quantity[i] < 24)
             sum += price[i] * discount[i];
     for (int offset = 16; offset > 0; offset /= 2)
         sum += __shfl_down_sync(full, sum, offset);
@@ -1263,14 +1327,14 @@ bool try_revenue_query(const char* name)
     return run(
         name,
         [&] {
-            revenue_query<<<1056, 256>>>(date.memory, discount.memory, quantity.memory, price.memory, total.memory,
-                                         rows);
+            revenue_query<<<1056, 256>>>(date.memory, discount.memory, quantity.memory,
+                                         price.memory, total.memory, rows);
         },
         [&] {
             unsigned long long sum = 0;
             for (size_t i = 0; i < rows; ++i)
-                if (date.first[i] / 365 == 2 && discount.first[i] / 5 == 1 && discount.first[i] < 8 &&
-                    quantity.first[i] < 24)
+                if (date.first[i] / 365 == 2 && discount.first[i] / 5 == 1 &&
+                    discount.first[i] < 8 && quantity.first[i] < 24)
                     sum += static_cast<unsigned long long>(price.first[i] * discount.first[i]);
             return total.now()[0] == sum;
         },
@@ -1298,13 +1362,17 @@ bool try_unpack_bits(const char* name)
         words[i * 11 / 32 + 1] |= static_cast<u>(moved >> 32);
     }
     const Array<u> packed(words);
-    const Array<int> base(n / 128, [](size_t i) { return static_cast<int>(below(53, 1000000)(i)) - 500000; });
+    const Array<int> base(
+        n / 128, [](size_t i) { return static_cast<int>(below(53, 1000000)(i)) - 500000; });
     const Array<int> out(n);
     return run(
-        name, [&] { unpack_bits<11><<<blocks(n, 128), 128>>>(packed.memory, base.memory, out.memory); },
+        name,
+        [&] { unpack_bits<11><<<blocks(n, 128), 128>>>(packed.memory, base.memory, out.memory); },
         [&] {
             const std::vector<int> now = out.now();
-            return sampled(n, [&](size_t i) { return now[i] == base.first[i / 128] + static_cast<int>(value(i)); });
+            return sampled(n, [&](size_t i) {
+                return now[i] == base.first[i / 128] + static_cast<int>(value(i));
+            });
         });
 }
 
@@ -1330,7 +1398,9 @@ bool try_bloom_probe(const char* name)
 {
     const u bits = static_cast<u>(2 * n);
     std::vector<u> set(bits / 32);
-    const auto bit = [&](u k, u probe) { return (mix(k) + probe * (k * 0x9e3779b1 | 1)) & (bits - 1); };
+    const auto bit = [&](u k, u probe) {
+        return (mix(k) + probe * (k * 0x9e3779b1 | 1)) & (bits - 1);
+    };
     for (u k = 0; k < n / 4; ++k)
         for (u probe = 0; probe < 4; ++probe)
             set[bit(k, probe) / 32] |= 1U << bit(k, probe) % 32;
@@ -1339,13 +1409,17 @@ bool try_bloom_probe(const char* name)
     const Array<u> answer(n / 64);
     return run(
         name,
-        [&] { bloom_probe<<<blocks(n / 2, 256), 256>>>(filter.memory, key.memory, answer.memory, bits); },
+        [&] {
+            bloom_probe<<<blocks(n / 2, 256), 256>>>(filter.memory, key.memory, answer.memory,
+                                                     bits);
+        },
         [&] {
             const std::vector<u> now = answer.now();
             return sampled(n / 2, [&](size_t i) {
                 bool known = true;
                 for (u probe = 0; probe < 4; ++probe)
-                    known = known && set[bit(key.first[i], probe) / 32] >> bit(key.first[i], probe) % 32 & 1;
+                    known = known &&
+                            set[bit(key.first[i], probe) / 32] >> bit(key.first[i], probe) % 32 & 1;
                 return (now[i / 32] >> i % 32 & 1) == known;
             });
         });
@@ -1375,11 +1449,13 @@ bool try_hash_build(const char* name)
     const Array<u> key(count, [](size_t i) { return mix(static_cast<u>(i) + 55); });
     Array<unsigned long long> table(n / 2);
     return run(
-        name, [&] { hash_build<<<blocks(count, 512), 512>>>(key.memory, table.memory, count, bits); },
+        name,
+        [&] { hash_build<<<blocks(count, 512), 512>>>(key.memory, table.memory, count, bits); },
         [&] {
             const std::vector<unsigned long long> now = table.now();
             const auto empty = std::count(now.begin(), now.end(), 0ULL);
-            return now.size() - static_cast<size_t>(empty) == count && sampled(count, [&](size_t i) {
+            return now.size() - static_cast<size_t>(empty) == count &&
+                   sampled(count, [&](size_t i) {
                        size_t place = key.first[i] * 0x9e3779b1 >> (32 - bits);
                        while (now[place] != 0 && now[place] >> 32 != key.first[i])
                            place = (place + 1) % now.size();
@@ -1416,7 +1492,8 @@ __global__ void sort_blocks(const uint64_t* in, uint64_t* out)
 bool try_sort_blocks(const char* name)
 {
     const size_t count = n / 4;
-    const Array<uint64_t> in(count, [](size_t i) { return uint64_t{below(56, 100000)(i)} << 32 | i; });
+    const Array<uint64_t> in(count,
+                             [](size_t i) { return uint64_t{below(56, 100000)(i)} << 32 | i; });
     const Array<uint64_t> out(count);
     return run(
         name, [&] { sort_blocks<<<static_cast<u>(count / 2048), 1024>>>(in.memory, out.memory); },
@@ -1448,7 +1525,9 @@ bool try_expand_runs(const char* name)
     const Array<u> out(start.first.back());
     return run(
         name,
-        [&] { expand_runs<<<blocks(runs, 8), 256>>>(start.memory, value.memory, out.memory, runs); },
+        [&] {
+            expand_runs<<<blocks(runs, 8), 256>>>(start.memory, value.memory, out.memory, runs);
+        },
         [&] {
             const std::vector<u> now = out.now();
             for (u k = 0; k < runs; ++k)
@@ -1463,8 +1542,10 @@ bool try_expand_runs(const char* name)
 
 __constant__ uint64_t levenshtein_where[256];
 
-/// How many letters differ between words and a pattern of up to 64 letters, a bit each: a thread a word.
-__global__ void levenshtein_bits(const byte* text, const u* start, int* distance, int pattern, u words)
+/// How many letters differ between words and a pattern of up to 64 letters, a bit each: a thread a
+/// word.
+__global__ void levenshtein_bits(const byte* text, const u* start, int* distance, int pattern,
+                                 u words)
 {
     const u w = blockIdx.x * blockDim.x + threadIdx.x;
     if (w >= words)
@@ -1479,7 +1560,8 @@ __global__ void levenshtein_bits(const byte* text, const u* start, int* distance
         const uint64_t across = (((equal & more) + more) ^ more) | equal;
         uint64_t grows = less | ~(across | more);
         uint64_t falls = more & across;
-        score += static_cast<int>(grows >> (pattern - 1) & 1) - static_cast<int>(falls >> (pattern - 1) & 1);
+        score += static_cast<int>(grows >> (pattern - 1) & 1) -
+                 static_cast<int>(falls >> (pattern - 1) & 1);
         grows = grows << 1 | 1;
         falls <<= 1;
         more = falls | ~(down | grows);
@@ -1538,7 +1620,8 @@ __global__ void base64_encode(const byte* in, const char* letters, char4* out, u
     if (i >= groups)
         return;
     const u all = in[3 * i] << 16 | in[3 * i + 1] << 8 | in[3 * i + 2];
-    out[i] = make_char4(letter[all >> 18], letter[all >> 12 & 63], letter[all >> 6 & 63], letter[all & 63]);
+    out[i] = make_char4(letter[all >> 18], letter[all >> 12 & 63], letter[all >> 6 & 63],
+                        letter[all & 63]);
 }
 
 bool try_base64_encode(const char* name)
@@ -1558,16 +1641,21 @@ bool try_base64_encode(const char* name)
             const std::vector<char4> now = out.now();
             return sampled(groups, [&](size_t i) {
                 const byte* three = in.first.data() + 3 * i;
-                return now[i].x == alphabet[three[0] / 4] && now[i].y == alphabet[three[0] % 4 * 16 + three[1] / 16] &&
-                       now[i].z == alphabet[three[1] % 16 * 4 + three[2] / 64] && now[i].w == alphabet[three[2] % 64];
+                return now[i].x == alphabet[three[0] / 4] &&
+                       now[i].y == alphabet[three[0] % 4 * 16 + three[1] / 16] &&
+                       now[i].z == alphabet[three[1] % 16 * 4 + three[2] / 64] &&
+                       now[i].w == alphabet[three[2] % 64];
             });
         });
 }
 
-/// Reads 256 letters of up to seven bits each, from where a list says that they begin: a thread a chunk.
-__global__ void huffman_decode(const u* stream, const u* first, const unsigned short* table, u* out, u chunks)
+/// Reads 256 letters of up to seven bits each, from where a list says that they begin: a thread a
+/// chunk.
+__global__ void huffman_decode(const u* stream, const u* first, const unsigned short* table, u* out,
+                               u chunks)
 {
-    __shared__ unsigned short known[128]; // by the next seven bits: the letter and how many bits it takes
+    __shared__ unsigned short
+        known[128]; // by the next seven bits: the letter and how many bits it takes
     known[threadIdx.x] = table[threadIdx.x];
     __syncthreads();
     const u chunk = blockIdx.x * 128 + threadIdx.x;
@@ -1601,7 +1689,8 @@ bool try_huffman_decode(const char* name)
     std::vector<unsigned short> codes;
     u letter = 0;
     for (const u bits : {2, 2, 3, 3, 4, 4, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7}) {
-        codes.insert(codes.end(), 128 >> bits, static_cast<unsigned short>(('a' + letter) << 8 | bits));
+        codes.insert(codes.end(), 128 >> bits,
+                     static_cast<unsigned short>(('a' + letter) << 8 | bits));
         ++letter;
     }
     const auto code = below(62, 128); // any seven bits begin with some letter
@@ -1625,7 +1714,8 @@ bool try_huffman_decode(const char* name)
     return run(
         name,
         [&] {
-            huffman_decode<<<blocks(chunks, 128), 128>>>(stream.memory, first.memory, table.memory, out.memory, chunks);
+            huffman_decode<<<blocks(chunks, 128), 128>>>(stream.memory, first.memory, table.memory,
+                                                         out.memory, chunks);
         },
         [&] {
             const std::vector<u> now = out.now();
@@ -1642,7 +1732,8 @@ __device__ u aes_column(const u* table, u a, u b, u c, u d)
     const u second = table[b >> 16 & 255];
     const u third = table[c >> 8 & 255];
     const u fourth = table[d & 255];
-    return table[a >> 24] ^ (second >> 8 | second << 24) ^ (third >> 16 | third << 16) ^ (fourth >> 24 | fourth << 8);
+    return table[a >> 24] ^ (second >> 8 | second << 24) ^ (third >> 16 | third << 16) ^
+           (fourth >> 24 | fourth << 8);
 }
 
 __device__ u aes_last(const u* table, u a, u b, u c, u d)
@@ -1707,8 +1798,8 @@ bool try_aes_counter(const char* name)
     for (size_t i = 4; i < 44; ++i) {
         u last = keys[i - 1];
         if (i % 4 == 0) {
-            last = u{box[last >> 16 & 255]} << 24 | u{box[last >> 8 & 255]} << 16 | u{box[last & 255]} << 8 |
-                   u{box[last >> 24]};
+            last = u{box[last >> 16 & 255]} << 24 | u{box[last >> 8 & 255]} << 16 |
+                   u{box[last & 255]} << 8 | u{box[last >> 24]};
             last ^= u{constant} << 24;
             constant = twice(constant);
         }
@@ -1726,8 +1817,9 @@ bool try_aes_counter(const char* name)
     return run(
         name,
         [&] {
-            aes_counter<<<blocks(count, 256), 256>>>(reinterpret_cast<uint4*>(in.memory), table.memory,
-                                                     reinterpret_cast<uint4*>(out.memory), static_cast<u>(count));
+            aes_counter<<<blocks(count, 256), 256>>>(
+                reinterpret_cast<uint4*>(in.memory), table.memory,
+                reinterpret_cast<uint4*>(out.memory), static_cast<u>(count));
         },
         [&] {
             const std::vector<u> now = out.now();
@@ -1736,20 +1828,23 @@ bool try_aes_counter(const char* name)
                 byte state[16];
                 byte next[16];
                 for (size_t k = 0; k < 16; ++k)
-                    state[k] = static_cast<byte>((counter[k / 4] ^ keys[k / 4]) >> (24 - k % 4 * 8));
+                    state[k] =
+                        static_cast<byte>((counter[k / 4] ^ keys[k / 4]) >> (24 - k % 4 * 8));
                 for (size_t round = 1; round <= 10; ++round) {
                     for (size_t k = 0; k < 16; ++k)
                         next[k] = box[state[(k + k % 4 * 4) % 16]];
                     for (size_t k = 0; k < 16; ++k) {
                         const byte* column = next + k / 4 * 4;
-                        const byte mixed = twice(column[k % 4]) ^ twice(column[(k + 1) % 4]) ^ column[(k + 1) % 4] ^
-                                           column[(k + 2) % 4] ^ column[(k + 3) % 4];
+                        const byte mixed = twice(column[k % 4]) ^ twice(column[(k + 1) % 4]) ^
+                                           column[(k + 1) % 4] ^ column[(k + 2) % 4] ^
+                                           column[(k + 3) % 4];
                         state[k] = (round < 10 ? mixed : next[k]) ^
                                    static_cast<byte>(keys[round * 4 + k / 4] >> (24 - k % 4 * 8));
                     }
                 }
                 for (size_t k = 0; k < 16; ++k)
-                    if (static_cast<byte>((now[i * 4 + k / 4] ^ in.first[i * 4 + k / 4]) >> (24 - k % 4 * 8)) != state[k])
+                    if (static_cast<byte>((now[i * 4 + k / 4] ^ in.first[i * 4 + k / 4]) >>
+                                          (24 - k % 4 * 8)) != state[k])
                         return false;
                 return true;
             });
@@ -1802,9 +1897,10 @@ bool try_minimizers(const char* name)
 
 // --- simulations and shapes ----------------------------------------------------------------------
 
-/// How dense a fluid is at each particle, by a list of its neighbours that is as long as it has to be.
-__global__ void sph_density(const float4* place, const int* neighbour, const int* neighbours, float* density, int count,
-                            float reach)
+/// How dense a fluid is at each particle, by a list of its neighbours that is as long as it has to
+/// be.
+__global__ void sph_density(const float4* place, const int* neighbour, const int* neighbours,
+                            float* density, int count, float reach)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
@@ -1833,13 +1929,15 @@ bool try_sph_density(const char* name)
     const Array<float4> place(count, [](size_t i) {
         return make_float4(noise(65)(i), noise(66)(i), noise(67)(i), 0.01F + 0.01F * noise(68)(i));
     });
-    const Array<int> neighbour(count * longest, [&](size_t i) { return (i % count + below(69, 2000)(i)) % count; });
+    const Array<int> neighbour(count * longest,
+                               [&](size_t i) { return (i % count + below(69, 2000)(i)) % count; });
     const Array<int> neighbours(count, [](size_t i) { return 8 + below(70, 41)(i); });
     const Array<float> density(count);
     return run(
         name,
         [&] {
-            sph_density<<<blocks(count, 192), 192>>>(place.memory, neighbour.memory, neighbours.memory, density.memory,
+            sph_density<<<blocks(count, 192), 192>>>(place.memory, neighbour.memory,
+                                                     neighbours.memory, density.memory,
                                                      static_cast<int>(count), 0.6F);
         },
         [&] {
@@ -1850,7 +1948,8 @@ bool try_sph_density(const char* name)
                     double sum = a.w * std::pow(0.36, 3);
                     for (size_t k = 0; k < static_cast<size_t>(neighbours.first[i]); ++k) {
                         const float4 b = place.first[neighbour.first[k * count + i]];
-                        const double away = std::pow(double{a.x} - b.x, 2) + std::pow(double{a.y} - b.y, 2) +
+                        const double away = std::pow(double{a.x} - b.x, 2) +
+                                            std::pow(double{a.y} - b.y, 2) +
                                             std::pow(double{a.z} - b.z, 2);
                         if (away < 0.36)
                             sum += b.w * std::pow(0.36 - away, 3);
@@ -1862,8 +1961,8 @@ bool try_sph_density(const char* name)
 }
 
 /// Moves the knots of a cloth, which springs hold to the eight around them.
-__global__ void cloth_springs(const float4* place, const float4* speed, float4* place_out, float4* speed_out, int size,
-                              float stiff, float step)
+__global__ void cloth_springs(const float4* place, const float4* speed, float4* place_out,
+                              float4* speed_out, int size, float stiff, float step)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -1874,7 +1973,8 @@ __global__ void cloth_springs(const float4* place, const float4* speed, float4* 
     float3 force = make_float3(0, 0, -1);
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
-            if ((dx == 0 && dy == 0) || x + dx < 0 || x + dx >= size || y + dy < 0 || y + dy >= size)
+            if ((dx == 0 && dy == 0) || x + dx < 0 || x + dx >= size || y + dy < 0 ||
+                y + dy >= size)
                 continue;
             const float4 q = place[(y + dy) * size + x + dx];
             const float rest = dx != 0 && dy != 0 ? 1.4142136F : 1.0F;
@@ -1901,10 +2001,11 @@ bool try_cloth_springs(const char* name)
     const size_t count = static_cast<size_t>(size) * size;
     const Array<float4> place(count, [&](size_t i) {
         return make_float4(static_cast<float>(i % size) + noise(71, -0.2F, 0.2F)(i),
-                           static_cast<float>(i / size) + noise(72, -0.2F, 0.2F)(i), noise(73, -0.2F, 0.2F)(i), 1);
+                           static_cast<float>(i / size) + noise(72, -0.2F, 0.2F)(i),
+                           noise(73, -0.2F, 0.2F)(i), 1);
     });
-    const Array<float4> speed(count,
-                              [](size_t i) { return make_float4(noise(74)(i), noise(75)(i), noise(76)(i), 0); });
+    const Array<float4> speed(
+        count, [](size_t i) { return make_float4(noise(74)(i), noise(75)(i), noise(76)(i), 0); });
     const Array<float4> place_out(count);
     const Array<float4> speed_out(count);
     return run(
@@ -1926,16 +2027,20 @@ bool try_cloth_springs(const char* name)
                         continue;
                     const float4 q = place.first[static_cast<size_t>(y) * size + x];
                     const double way[] = {double{q.x} - p.x, double{q.y} - p.y, double{q.z} - p.z};
-                    const double length = std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+                    const double length =
+                        std::sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
                     for (int c = 0; c < 3; ++c)
-                        force[c] += 10 * (length - std::sqrt(k % 2 == 0 ? 2.0 : 1.0)) / length * way[c];
+                        force[c] +=
+                            10 * (length - std::sqrt(k % 2 == 0 ? 2.0 : 1.0)) / length * way[c];
                 }
                 const float4 s = speed.first[i];
                 const double v[] = {0.99 * s.x + 0.01 * force[0], 0.99 * s.y + 0.01 * force[1],
                                     0.99 * s.z + 0.01 * force[2]};
                 return near(speeds[i].x, v[0], 1e-4) && near(speeds[i].y, v[1], 1e-4) &&
-                       near(speeds[i].z, v[2], 1e-4) && near(places[i].x, p.x + 0.01 * v[0], 1e-4) &&
-                       near(places[i].y, p.y + 0.01 * v[1], 1e-4) && near(places[i].z, p.z + 0.01 * v[2], 1e-4);
+                       near(speeds[i].z, v[2], 1e-4) &&
+                       near(places[i].x, p.x + 0.01 * v[0], 1e-4) &&
+                       near(places[i].y, p.y + 0.01 * v[1], 1e-4) &&
+                       near(places[i].z, p.z + 0.01 * v[2], 1e-4);
             });
         });
 }
@@ -1968,20 +2073,22 @@ bool try_multigrid_restrict(const char* name)
     return run(
         name,
         [&] {
-            multigrid_restrict<<<dim3(size / 32, size / 4, size / 2), dim3(32, 4, 2)>>>(fine.memory, coarse.memory,
-                                                                                       size);
+            multigrid_restrict<<<dim3(size / 32, size / 4, size / 2), dim3(32, 4, 2)>>>(
+                fine.memory, coarse.memory, size);
         },
         [&] {
             return matches(coarse, [&](size_t at) {
                 double sum = 0;
                 for (int k = 0; k < 27; ++k) {
                     const auto along = [&](size_t middle, int step) {
-                        return static_cast<size_t>(std::max(2 * static_cast<int>(middle) + step, 0));
+                        return static_cast<size_t>(
+                            std::max(2 * static_cast<int>(middle) + step, 0));
                     };
                     const size_t x = along(at % size, k % 3 - 1);
                     const size_t y = along(at / size % size, k / 3 % 3 - 1);
                     const size_t z = along(at / size / size, k / 9 - 1);
-                    const double weight = (k % 3 == 1 ? 2 : 1) * (k / 3 % 3 == 1 ? 2 : 1) * (k / 9 == 1 ? 2 : 1);
+                    const double weight =
+                        (k % 3 == 1 ? 2 : 1) * (k / 3 % 3 == 1 ? 2 : 1) * (k / 9 == 1 ? 2 : 1);
                     sum += weight * fine.first[(z * 2 * size + y) * 2 * size + x];
                 }
                 return sum / 64;
@@ -2037,7 +2144,11 @@ bool try_bond_yields(const char* name)
     });
     const Array<double> yields(count);
     return run(
-        name, [&] { bond_yields<<<blocks(count, 64), 64>>>(bonds.memory, yields.memory, static_cast<u>(count)); },
+        name,
+        [&] {
+            bond_yields<<<blocks(count, 64), 64>>>(bonds.memory, yields.memory,
+                                                   static_cast<u>(count));
+        },
         [&] { return matches(yields, truth, 1e-8); });
 }
 
@@ -2088,7 +2199,10 @@ bool try_voxel_walk(const char* name)
     const Array<int> hit(static_cast<size_t>(width) * width);
     return run(
         name,
-        [&] { voxel_walk<<<dim3(width / 16, width / 4), dim3(16, 4)>>>(cells.memory, hit.memory, cube, width); },
+        [&] {
+            voxel_walk<<<dim3(width / 16, width / 4), dim3(16, 4)>>>(cells.memory, hit.memory, cube,
+                                                                     width);
+        },
         [&] {
             const std::vector<int> now = hit.now();
             return sampled(hit.size, [&](size_t i) {
@@ -2097,19 +2211,24 @@ bool try_voxel_walk(const char* name)
                 int at[3];
                 const int pixel[] = {static_cast<int>(i % width), static_cast<int>(i / width)};
                 for (int k = 0; k < 2; ++k) {
-                    const float from = (static_cast<float>(pixel[k]) + 0.5F) * static_cast<float>(cube) / width;
-                    const float middle = static_cast<float>(pixel[k]) + 0.5F - static_cast<float>(width / 2);
+                    const float from =
+                        (static_cast<float>(pixel[k]) + 0.5F) * static_cast<float>(cube) / width;
+                    const float middle =
+                        static_cast<float>(pixel[k]) + 0.5F - static_cast<float>(width / 2);
                     slow[k] = 1 / (middle * (1.5F / static_cast<float>(width)));
                     at[k] = static_cast<int>(from);
                     next[k] = (static_cast<float>(at[k] + (slow[k] > 0)) - from) * slow[k];
                 }
                 slow[2] = next[2] = 1;
                 at[2] = 0;
-                while (std::min({at[0], at[1], at[2]}) >= 0 && std::max({at[0], at[1], at[2]}) < cube) {
+                while (std::min({at[0], at[1], at[2]}) >= 0 &&
+                       std::max({at[0], at[1], at[2]}) < cube) {
                     const size_t cell = (static_cast<size_t>(at[2]) * cube + at[1]) * cube + at[0];
                     if (cells.first[cell])
                         return now[i] == static_cast<int>(cell);
-                    const int k = next[0] < next[1] && next[0] < next[2] ? 0 : next[1] < next[2] ? 1 : 2;
+                    const int k = next[0] < next[1] && next[0] < next[2] ? 0
+                                  : next[1] < next[2]                    ? 1
+                                                                         : 2;
                     at[k] += slow[k] > 0 ? 1 : -1;
                     next[k] += std::fabs(slow[k]);
                 }
@@ -2133,8 +2252,8 @@ __global__ void sweep_pairs(const Box* boxes, int* pairs, u count)
     const Box mine = boxes[i];
     int found = 0;
     for (u k = i + 1; k < count && boxes[k].low[0] <= mine.high[0]; ++k)
-        if (boxes[k].low[1] <= mine.high[1] && boxes[k].high[1] >= mine.low[1] && boxes[k].low[2] <= mine.high[2] &&
-            boxes[k].high[2] >= mine.low[2])
+        if (boxes[k].low[1] <= mine.high[1] && boxes[k].high[1] >= mine.low[1] &&
+            boxes[k].low[2] <= mine.high[2] && boxes[k].high[2] >= mine.low[2])
             ++found;
     pairs[i] = found;
 }
@@ -2154,7 +2273,11 @@ bool try_sweep_pairs(const char* name)
     });
     const Array<int> pairs(count);
     return run(
-        name, [&] { sweep_pairs<<<blocks(count, 256), 256>>>(boxes.memory, pairs.memory, static_cast<u>(count)); },
+        name,
+        [&] {
+            sweep_pairs<<<blocks(count, 256), 256>>>(boxes.memory, pairs.memory,
+                                                     static_cast<u>(count));
+        },
         [&] {
             const std::vector<int> now = pairs.now();
             return sampled(count, [&](size_t i) {

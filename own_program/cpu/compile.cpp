@@ -1,6 +1,5 @@
 // For the CPU device. A .cu file is preprocessed, so that every header and every macro is seen as
-// the compiler sees it; twice if it asks for __CUDA_ARCH__, as nvcc does; then rewritten and
-// compiled.
+// the compiler sees it, then rewritten and compiled.
 #include "own_program/compile.hpp"
 
 #include "own_program/messages.hpp"
@@ -176,28 +175,19 @@ class Compilation
     bool compile_cuda(std::size_t i) const
     {
         const std::string& file = request_.files[i];
-        const fs::path messages = named(i, "messages"), host = named(i, "host.ii"),
-                       device = named(i, "device.ii");
+        const fs::path messages = named(i, "messages"), preprocessed = named(i, "ii");
         const Command flags = Command{standard_} + toolchain::kernel_flags;
-        const Command preprocess =
-            Command{toolchain::cxx, "-x", "c++", "-E", "-fpch-preprocess"} + flags +
-            Command{"-include", toolchain::own_header, "-include", toolchain::kept_qualifiers} +
-            toolchain::headers + options_ + Command{file};
-        if (run(preprocess + Command{"-o", host}, messages) != 0)
+        if (run(Command{toolchain::cxx, "-x", "c++", "-E", "-fpch-preprocess"} + flags +
+                    Command{"-include", toolchain::own_header, "-include",
+                            toolchain::kept_qualifiers} +
+                    toolchain::headers + options_ + Command{file, "-o", preprocessed},
+                messages) != 0)
             return false;
-        const std::set<std::string> files = files_of(host);
-        for (const std::string& read : files)
+        for (const std::string& read : files_of(preprocessed))
             require_no_output(request_, read);
-        // The word may stand in a line that is gone.
-        const bool two_passes = std::any_of(files.begin(), files.end(), [](const auto& read) {
-            return holds(read_file(read), "__CUDA_ARCH__");
-        });
-        if (two_passes &&
-            run(preprocess + Command{"-D__CUDA_ARCH__=900", "-o", device}, messages) != 0)
-            return false;
         // The precompiled header is not among the preprocessed text; without it, all of it but
         // macros is.
-        const bool precompiled = holds(read_file(host), "#pragma GCC pch_preprocess");
+        const bool precompiled = holds(read_file(preprocessed), "#pragma GCC pch_preprocess");
         // Named as the source, which is what tools that know the file by its object's name then
         // say.
         fs::create_directory(named(i, "rewritten"));
@@ -207,17 +197,7 @@ class Compilation
                     precompiled ? toolchain::own_header : toolchain::qualifiers} +
             toolchain::headers + openmp_ + Command{"-x", "c++", rewritten} + flags +
             Command{"-c", "-o", named(i, "o")};
-        const fs::path of_device = two_passes ? device : fs::path();
-        if (request_.archive.empty()) {
-            const launch_rewriter::Uncounted uncounted{
-                several_, !toolchain::coroutines_of_17.empty() || request_.standard_20};
-            launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, &uncounted);
-            if (run(compile, messages) == 0)
-                return true;
-        }
-        // An exercise; or what has a mistake, or cannot be a loop over threads: all launches of
-        // such a file are counted.
-        launch_rewriter::rewrite_preprocessed(host, of_device, rewritten, nullptr);
+        launch_rewriter::rewrite_preprocessed(preprocessed, rewritten);
         return run(compile, messages) == 0;
     }
 

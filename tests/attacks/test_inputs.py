@@ -212,7 +212,3 @@ class Server(unittest.TestCase):
             clients = [self.ask(b"") for _ in range(200)]
             self.assertEqual({client.recv(1) for client in clients}, {b""})
         self.assertIn(b" 404 ", self.ask(b"GET /none HTTP/1.0\r\n\r\n").recv(100))
-
-
-if __name__ == "__main__":
-    unittest.main()

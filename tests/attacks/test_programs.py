@@ -3,10 +3,10 @@
 import json
 import os
 import subprocess
-import tempfile
 import time
-import unittest
 from pathlib import Path
+
+from tests.folder import FolderTest
 
 COMPILE_CUDA = os.environ["COMPILE_CUDA"]
 CHAPTER = Path(os.environ["CHAPTERS_FOLDER"], "03_coarsening")
@@ -14,16 +14,7 @@ MAIN = "int main() { int* x; cudaMalloc(&x, 4096); k<<<1, 32>>>(x); return cudaD
 KERNEL = "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
 
 
-class Programs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return name
-
+class Programs(FolderTest):
     def run_it(self, *words, program=COMPILE_CUDA, **options):
         return subprocess.run([program, *words], cwd=self.folder, capture_output=True, text=True, timeout=100, **options)
 
@@ -83,7 +74,3 @@ class Programs(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, "nothing that is known of a card|not a number from 1e-09")
         self.assertLess(time.monotonic() - started, 10)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -142,7 +142,3 @@ class Harmless(unittest.TestCase):
         policy = header[header.index("Content-Security-Policy"):]
         self.assertIn("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';", policy[:policy.index(">")])
         self.assertNotIn("<script>", header + (REPOSITORY / "tools/site/footer.html").read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -209,7 +209,3 @@ class Builds(Attack):
         for content in ("", cache.read_text()[:200], "no cache\n"):
             cache.write_text(content)
             self.assertEqual(self.tree.run("02").stdout, "02_second \n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,10 +6,9 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
-from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, SKIPPED
+from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, leave_out
 from tools import answers
 
 # A page has no room for the arrays that these goals are about; it says so, and who solves the exercise reads where they are told.
@@ -32,6 +31,11 @@ def check(given):
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert len(found) == len(given), done.stderr[-2000:]
     return found
+
+
+def setUpModule():
+    if not (SITE / "edit" / "exercises.wasm").exists() or not shutil.which("node"):
+        leave_out("no check of exercises on the site: it is built by ./run docs where npm is")
 
 
 class Answers(unittest.TestCase):
@@ -103,10 +107,3 @@ class Answers(unittest.TestCase):
                         compared += 1
         if not compared:
             self.skipTest("the tests of answers are not built natively: ./run test builds them")
-
-
-if __name__ == "__main__":
-    if not (SITE / "edit" / "exercises.wasm").exists() or not shutil.which("node"):
-        print("skipped: no check of exercises on the site: it is built by ./run docs where npm is")
-        sys.exit(SKIPPED)
-    unittest.main()

@@ -5,13 +5,12 @@ import concurrent.futures
 import json
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from tests.browser.served import Served
-from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, SKIPPED
+from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, leave_out
 
 from selenium.webdriver.support.ui import Select
 
@@ -49,6 +48,11 @@ def modelled(row):
     """The time of a transfer, which does not depend on the size of the reference."""
     time = row.get("modelled")
     return time and time["ms"] if time and "dram_bytes_read" not in time else None
+
+
+def setUpModule():
+    if not (SITE / "edit" / "chapters.wasm").exists() or not shutil.which("node"):
+        leave_out("no chapters on the site: they are built by ./run docs where npm is")
 
 
 class Counts(unittest.TestCase):
@@ -151,10 +155,3 @@ class Page(Served):
         self.until(lambda: self.text(".busy") == "Running …")
         self.press("Stop")
         self.assertEqual(self.text(".busy"), "Stopped.")
-
-
-if __name__ == "__main__":
-    if not (SITE / "edit" / "chapters.wasm").exists() or not shutil.which("node"):
-        print("skipped: no chapters on the site: they are built by ./run docs where npm is")
-        sys.exit(SKIPPED)
-    unittest.main()

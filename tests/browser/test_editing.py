@@ -1,15 +1,18 @@
 """A reader edits a kernel on the site, served as ./run docs --serve does it, in a real browser."""
 
 import json
-import sys
-import unittest
 
 from tests.browser.served import Served
 from tests.browser.test_figures import FIGURES
-from tests.docs.site import CONTRAST, EVERYTHING, REPOSITORY, SITE, SKIPPED
+from tests.docs.site import CONTRAST, EVERYTHING, REPOSITORY, SITE, leave_out
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
+
+
+def setUpModule():
+    if not (SITE / "edit" / "editor.js").exists():
+        leave_out("no editor on the site: it is built by ./run docs where npm is")
 
 
 class Editing(Served):
@@ -94,10 +97,3 @@ class Editing(Served):
             self.until(lambda: "ended by the browser" in self.text(".editing .busy"))
             self.assertIn(said, self.text(".editing .busy"))
             self.change("c[i] = ", "float figures_fetch(int); c[i] = figures_fetch(1); //")
-
-
-if __name__ == "__main__":
-    if not (SITE / "edit" / "editor.js").exists():
-        print("skipped: no editor on the site: it is built by ./run docs where npm is")
-        sys.exit(SKIPPED)
-    unittest.main()

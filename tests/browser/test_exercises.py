@@ -1,17 +1,20 @@
 """A reader solves exercises on the site, served as ./run docs --serve does it, in a real browser."""
 
 import json
-import sys
 import tempfile
-import unittest
 from pathlib import Path
 
 from tests.browser.served import Served
 from tests.docs.test_accessibility import look
-from tests.docs.site import SITE, SKIPPED
+from tests.docs.site import SITE, leave_out
 from tools.progress import parse
 
 from selenium.webdriver.common.by import By
+
+
+def setUpModule():
+    if not (SITE / "edit" / "exercises.wasm").exists():
+        leave_out("no exercises on the site: they are built by ./run docs where npm is")
 
 
 class Exercises(Served):
@@ -167,10 +170,3 @@ class Exercises(Served):
         self.section = self.browser.find_element(By.ID, "exercise-01.1")
         self.press("Write it here")
         self.until(lambda: "./run docs --serve" in self.text(".busy"))
-
-
-if __name__ == "__main__":
-    if not (SITE / "edit" / "exercises.wasm").exists():
-        print("skipped: no exercises on the site: they are built by ./run docs where npm is")
-        sys.exit(SKIPPED)
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 import tempfile
 import unittest
 from collections import Counter
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from tests.browser.recorded import NO_FIGURE, questions, rows
 from tests.docs.test_accessibility import AXE, RUN
-from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
+from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, leave_out, start
 from tools.site.explore import NEEDED
 
 from selenium.webdriver.common.by import By
@@ -25,6 +24,11 @@ FIGURES = {"blocks": "02_threads_per_block", "coarsening": "03_coarsening", "pip
 COUNTED = ("load_requests", "load_sectors", "load_bytes", "store_requests", "store_sectors", "store_bytes",
            "shared_load_requests", "shared_load_conflicts", "shared_store_requests", "shared_store_conflicts")
 ASK = "const done = arguments[2]; askFigures(arguments[0], arguments[1]).then(done, (error) => done(String(error)));"
+
+
+def setUpModule():
+    if not MODULE.exists() and not all(map(shutil.which, NEEDED)):  # where it could be built, that it is not there is a fault
+        leave_out(f"no figures without what their module is compiled by ({', '.join(NEEDED)}): ./run setup test")
 
 
 class Figures(unittest.TestCase):
@@ -256,10 +260,3 @@ class Figures(unittest.TestCase):
                     for path in SITE.glob("page_*.html")}
         self.assertEqual({page: count for page, count in on_pages.items() if count}, Counter(FIGURES.values()))
         self.assertEqual(set(FIGURES), set(json.loads((REPOSITORY / "browser/figures.json").read_text("utf-8"))))
-
-
-if __name__ == "__main__":
-    if not MODULE.exists() and not all(map(shutil.which, NEEDED)):  # where it could be built, that it is not there is a fault
-        print(f"skipped: no figures without what their module is compiled by ({', '.join(NEEDED)}): ./run setup test")
-        sys.exit(SKIPPED)
-    unittest.main()

@@ -7,15 +7,20 @@ It takes firefox-esr, and what drives it, fetched for this test alone into build
 import json
 import shutil
 import subprocess
-import sys
 import threading
 import unittest
 
-from tests.docs.site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, leave_out
 from tools.site.serve import server
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 PUPPETEER = REPOSITORY / "build/puppeteer/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js"
+
+
+def setUpModule():
+    if not (FIREFOX and PUPPETEER.exists() and (SITE / "edit" / "exercises.wasm").exists()):
+        leave_out("no check in Firefox without firefox-esr, ./run docs where npm is, and npm install --prefix build/puppeteer "
+                  "--no-save puppeteer-core@24.43.1")
 
 
 class Firefox(unittest.TestCase):
@@ -33,11 +38,3 @@ class Firefox(unittest.TestCase):
         self.assertIn("All that a page can tell holds", told["right"]["below"])
         self.assertIn("Verified with 1 009 elements", told["figure"])
         self.assertEqual(told["wrong"], [])
-
-
-if __name__ == "__main__":
-    if not (FIREFOX and PUPPETEER.exists() and (SITE / "edit" / "exercises.wasm").exists()):
-        print("skipped: no check in Firefox without firefox-esr, ./run docs where npm is, and npm install --prefix build/puppeteer "
-              "--no-save puppeteer-core@24.43.1")
-        sys.exit(SKIPPED)
-    unittest.main()

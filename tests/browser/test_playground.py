@@ -3,13 +3,11 @@
 import base64
 import re
 import subprocess
-import sys
-import unittest
 import zlib
 
 from tests.browser.served import Served
 from tests.docs.test_accessibility import look
-from tests.docs.site import REPOSITORY, SITE, SKIPPED
+from tests.docs.site import REPOSITORY, SITE, leave_out
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -23,6 +21,11 @@ def address(data):
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(data) + packer.flush()
     return "#program=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def setUpModule():
+    if not (SITE / "edit" / "waiting.wasm").exists():
+        leave_out("no playground on the site: it is built by ./run docs where npm is")
 
 
 class Playground(Served):
@@ -189,10 +192,3 @@ class Playground(Served):
         self.browser.get((SITE / "page_playground.html").as_uri())
         self.section = self.browser.find_element(By.ID, "playground")
         self.until(lambda: "./run docs --serve" in self.text(".busy"))
-
-
-if __name__ == "__main__":
-    if not (SITE / "edit" / "waiting.wasm").exists():
-        print("skipped: no playground on the site: it is built by ./run docs where npm is")
-        sys.exit(SKIPPED)
-    unittest.main()

@@ -12,10 +12,16 @@ from tools.site.print_edition import BROWSER, PACKER, QUIET
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SITE = REPOSITORY / "build" / "docs" / "html"
-SKIPPED = 77
 # Of things alike that the terminal's tests run all, a browser shows some in each commit, and all each night.
 EVERYTHING = bool(os.environ.get("MOVING_BYTES_EVERYTHING"))
 FIRST_OF_PARTS = [f"{first:02}" for first, _ in parts(REPOSITORY)]
+
+
+def leave_out(why):
+    """Ends the program as skipped."""
+    print(f"skipped: {why}")
+    sys.exit(77)
+
 
 try:
     from selenium import webdriver
@@ -23,13 +29,11 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
 except ImportError:
-    print("skipped: no browser test without selenium: apt-get install python3-selenium")
-    sys.exit(SKIPPED)
+    leave_out("no browser test without selenium: apt-get install python3-selenium")
 
 DRIVER = shutil.which("chromedriver")
 if not BROWSER or not DRIVER or not PACKER:
-    print("skipped: no browser test without chromium and qpdf: apt-get install chromium chromium-driver qpdf")
-    sys.exit(SKIPPED)
+    leave_out("no browser test without chromium and qpdf: apt-get install chromium chromium-driver qpdf")
 
 # WCAG 2: relative luminance of what is seen, over what lies behind it.
 CONTRAST = """

@@ -5,10 +5,9 @@ It is fetched for this test alone, into build/axe, and no page loads it:
 """
 
 import shutil
-import sys
 import unittest
 
-from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, SKIPPED, start
+from tests.docs.site import CONTRAST, FIT, REPOSITORY, SITE, leave_out, start
 
 AXE = REPOSITORY / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 RUN = """
@@ -34,6 +33,12 @@ def look(test):
         test.browser.execute_script(AXE.read_text("utf-8"))
         test.assertEqual(test.browser.execute_async_script(RUN, {}), [])
         test.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+
+
+def setUpModule():
+    if not AXE.exists() or not (SITE / "index.html").exists():
+        leave_out("no accessibility check without axe-core and the site: npm install --prefix build/axe --no-save "
+                  "axe-core@4.14.1, ./run docs")
 
 
 class Accessibility(unittest.TestCase):
@@ -69,11 +74,3 @@ class Accessibility(unittest.TestCase):
         found = " ".join(self.findings())
         self.assertIn("image-alt", found)
         self.assertIn("color-contrast", found)
-
-
-if __name__ == "__main__":
-    if not AXE.exists() or not (SITE / "index.html").exists():
-        print("skipped: no accessibility check without axe-core and the site: npm install --prefix build/axe --no-save "
-              "axe-core@4.14.1, ./run docs")
-        sys.exit(SKIPPED)
-    unittest.main()

@@ -210,7 +210,3 @@ class JoinTest(unittest.TestCase):
             self.assertIn(said, outcome.stderr)
             self.assertNotIn("Traceback", outcome.stderr)
         self.assertEqual(self.started("--help").returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -94,7 +94,3 @@ class LookedUp(unittest.TestCase):
     def test_a_question_is_told_what_it_lacks_by_its_own_function(self):
         with self.assertRaises(TypeError):
             choice("Which?", {})
-
-
-if __name__ == "__main__":
-    unittest.main()

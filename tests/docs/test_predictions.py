@@ -237,13 +237,6 @@ class Terminal(ToyTest):
         self.kept.write_bytes(b"\xff\xfe\xff")
         self.assertIn("is damaged", self.run_it())
 
-    def test_answers_of_an_older_version_are_taken_over_once(self):
-        older = self.book.path("predictions.json")
-        older.write_text('{"answers": {"02_second.which": {"answer": "two", "near": true}}}')
-        self.assertIn("1 of 3 answered, 1 right or near", self.run_it())
-        self.assertFalse(older.exists())
-        self.assertIn("1 of 3 answered, 1 right or near", self.run_it())
-
     def test_a_reader_that_ends_early_is_no_error_to_speak_of(self):
         done = subprocess.run(" ".join(self.command()) + " | true", shell=True, capture_output=True, text=True)
         self.assertNotIn("Traceback", done.stderr)
@@ -261,7 +254,3 @@ class Pages(unittest.TestCase):
         for path, _, _ in book.asked():
             kinds |= {one.kind for one in predict.questions(book, path)}
         self.assertEqual(kinds, {"choice", "number", "order"})
-
-
-if __name__ == "__main__":
-    unittest.main()

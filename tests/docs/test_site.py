@@ -103,7 +103,3 @@ class Site(unittest.TestCase):
             block = next(block for block in re.findall(r'<div class="fragment.*?<!-- fragment -->', text, re.DOTALL)
                          if re.search(rf"void.*{code}", block) and "lineno" in block)
             self.assertIn('<span class="keyword', block)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import unittest
 
 from tests.docs.site import CONTRAST, FIT, REPOSITORY, InBrowser
 
@@ -142,7 +141,3 @@ class Pages(InBrowser):
                 self.assertNotRegex(text, r"(?m)^\./run.*\S {2,}\S|^\$ | $", name)
         self.assertIn("./run\n./run 03\n./run exercise\n", self.facts["index.html"]["copied"])
         self.assertTrue(any("GB/s = " in text for text in self.facts["page_how_to_read.html"]["copied"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,6 @@
 """The site in a real browser, as a reader uses it: contents, search, theme, copying, questions. book.site builds it."""
 
 import json
-import unittest
 from pathlib import Path
 
 from tests.docs.site import CONTRAST, REPOSITORY, InBrowser
@@ -285,7 +284,3 @@ class Reader(InBrowser):
             self.assertEqual(self.script("return localStorage.getItem('predictions-damaged')"), text)
             self.assertIsNone(self.script("return localStorage.getItem('predictions')"))
         self.forget()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -815,7 +815,3 @@ class Colours(unittest.TestCase):
         for role, colours in figures.COLOURS.items():
             self.assertIn(f"--{role}: {colours[0]};", light)
             self.assertIn(f"--{role}: {colours[1]};", dark)
-
-
-if __name__ == "__main__":
-    unittest.main()

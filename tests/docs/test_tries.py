@@ -157,7 +157,3 @@ class Record(ToyTest):
         tried.keep([tried.attempt(self.one, tried.NotAsTold("a test"))], self.book.root, {"device": "NVIDIA H200"})
         names = [one["name"] for one in json.loads(self.book.read("book/results/nvidia-h200/try_it.json"))["tried"]]
         self.assertEqual(names, ["before", "on_a_card"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -89,7 +89,3 @@ class Answers(AnswersTest):
         for folder in folders:
             with self.subTest(exercise=folder.name):
                 answers.answers(folder)
-
-
-if __name__ == "__main__":
-    unittest.main()

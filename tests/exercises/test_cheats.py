@@ -76,7 +76,3 @@ class Cheats(CheatsTest):
             checked = self.check(SOLUTION.replace(LAUNCH, f"{end}{LAUNCH}"))
             self.assertEqual(checked.returncode, 1, checked.stdout)
             self.assertIn("MISSED runs to its end", checked.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

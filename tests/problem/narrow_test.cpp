@@ -24,7 +24,7 @@ bool flips_accepted(unsigned steps, bool odd)
     constexpr std::size_t n = 1009;
     Flips<T> problem(setting, n);
     problem.allocate();
-    problem.expect([steps](float x) { return steps % 2 == 0 ? x : 1 - x; });
+    problem.expect(steps % 2 == 0 ? +[](float x) { return x; } : [](float x) { return 1 - x; });
     problem.poison();
     std::vector<T> result(n);
     for (std::size_t i = 0; i < n; ++i)

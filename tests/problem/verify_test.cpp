@@ -379,8 +379,13 @@ TEST_CASE("any part of an input can be made again")
 
 TEST_CASE("what is expected is made once, and an output that is wrong is still told from it")
 {
+    const MemoryKind kind = GENERATE(MemoryKind::device, MemoryKind::pageable);
     for (const std::size_t offset : {0u, 1u}) {
-        Array output(Element::f32, size, {MemoryKind::device, offset});
+        Array output(Element::f32, size, {kind, offset});
+        const auto put = [&](std::size_t element, unsigned char byte) {
+            CHECK_CUDA(cudaMemcpy(static_cast<float*>(output.data()) + element, &byte, 1,
+                                  cudaMemcpyDefault));
+        };
         std::atomic<std::size_t> made{0};
         std::uint64_t seed = 1;
         const Expected expected = [&](std::size_t first, std::size_t count, void* out) {
@@ -390,8 +395,8 @@ TEST_CASE("what is expected is made once, and an output that is wrong is still t
         std::vector<float> right(size);
         const auto write = [&] {
             generate(Element::f32, seed, 0, 0, size, right.data());
-            CHECK_CUDA(cudaMemcpy(output.data(), right.data(), size * sizeof(float),
-                                  cudaMemcpyHostToDevice));
+            CHECK_CUDA(
+                cudaMemcpy(output.data(), right.data(), size * sizeof(float), cudaMemcpyDefault));
         };
         output.poison();
         CHECK(output.verify_again(expected).mismatches == size);
@@ -401,13 +406,13 @@ TEST_CASE("what is expected is made once, and an output that is wrong is still t
         CHECK(made == 0);
         for (const std::size_t wrong : {std::size_t{0}, size / 2, size - 1}) {
             write();
-            CHECK_CUDA(cudaMemset(static_cast<float*>(output.data()) + wrong, 0x11, 1));
+            put(wrong, 0x11);
             const Verdict verdict = output.verify_again(expected);
             CHECK(verdict.mismatches == 1);
             CHECK(verdict.first.at(0).index == wrong);
         }
         write();
-        CHECK_CUDA(cudaMemset(static_cast<float*>(output.data()) + size, 0, 1));
+        put(size, 0);
         CHECK(output.verify_again(expected).damage_after == 0);
         output.poison();
         seed = 2;

@@ -77,6 +77,29 @@ __global__ void vote(unsigned* x)
 int main() { vote<<<1, 32>>>(nullptr); }
 #endif
 
+// CASE pool_refused
+// COMPILE => 1 ^[^\n]*refused\.cu:@pool_refused: cudaMemPool_t belongs to memory pools[^\n]*cudaMallocAsync
+#ifdef pool_refused
+#include <cuda_runtime.h>
+cudaMemPool_t pool; // @pool_refused
+int main() { cudaDeviceGetDefaultMemPool(&pool, 0); }
+#endif
+
+// CASE graph_node_refused
+// COMPILE => 1 ^[^\n]*refused\.cu:@graph_node_refused: cudaGraphCreate\(\) makes, changes or asks after the nodes of a graph
+#ifdef graph_node_refused
+#include <cuda_runtime.h>
+cudaGraph_t graph;
+int main() { cudaGraphCreate(&graph, 0); } // @graph_node_refused
+#endif
+
+// CASE library_refused
+// COMPILE => 1 ^[^\n]*refused\.cu:@library_refused: cufft\.h belongs to cuFFT, which runs on a GPU only
+#ifdef library_refused
+#include <cufft.h> // @library_refused
+int main() {}
+#endif
+
 // CASE tensor_cores
 // What the CPU device does not have is refused in one sentence, whatever else does not compile then.
 // COMPILE => 1 ^[^\n]*refused\.cu:@tensor_cores: mma\.h belongs to the tensor cores[^\n]*\n$

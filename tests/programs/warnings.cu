@@ -207,8 +207,9 @@ CASE(volatile_global_warp)
 } // namespace volatile_global_warp
 
 // CASE called_as_function
-// A kernel that the host calls as a function does nothing, as nvcc's stub does; and one of its parameters is named as a type.
-// RUN => 0 (?s)\A2\n.*warnings\.cu:@called_as_function: the host calls a kernel without <<<\.\.\.>>>: nothing runs
+// A kernel that the host calls as a function is a function of the host, where nvcc's stub does nothing: it may not use memory of a device.
+// One of its parameters is named as a type.
+// RUN => 6 Host code reads from device memory, inside allocation 1 \(16 bytes\); the host cannot reach it
 namespace called_as_function {
 __global__ void add(int* a, int dim3)
 {
@@ -219,7 +220,7 @@ template<class Kernel, class... Arguments>
 void benchmark(Kernel kernel, Arguments&&... arguments)
 {
     for (int i = 0; i < 3; ++i)
-        kernel(std::forward<Arguments>(arguments)...); // @called_as_function
+        kernel(std::forward<Arguments>(arguments)...);
 }
 CASE(called_as_function)
 {

@@ -191,10 +191,6 @@ class Card(unittest.TestCase):
         self.assertFalse(self.json.exists())
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class Advice(unittest.TestCase):
     """What ends the report: why a kernel is no faster."""
 

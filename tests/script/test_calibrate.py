@@ -267,7 +267,3 @@ class Command(unittest.TestCase):
     def test_an_output_that_card_would_not_take_is_refused(self):
         outcome = self.calibrate("--output", "h200", RECORD)
         self.assertEqual((outcome.returncode, list(self.folder.iterdir())), (2, []))
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

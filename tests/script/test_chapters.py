@@ -6,7 +6,6 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -199,9 +198,3 @@ class Terminals(ChapterTest):
         self.assertIn(status, (130, -signal.SIGINT), shown)
         self.assertTrue(same_modes)
         self.assertFalse(shown.rstrip("\r\n^C").endswith("\x1b[?25l"), "the cursor stays hidden")
-
-
-if __name__ == "__main__":
-    if not CHAPTERS:
-        sys.exit("no chapters")
-    unittest.main()

@@ -8,9 +8,8 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
-import unittest
 
+from tests.folder import FolderTest
 from tests.whole_results import whole
 from tools.results import compare
 
@@ -30,24 +29,13 @@ def results(card, rows, **more):
     return made if more.get("published") else whole(made)
 
 
-class FolderTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, path, content):
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content if isinstance(content, str) else json.dumps(content))
-        return file
-
+class ToolTest(FolderTest):
     def tool(self, name, *arguments, **options):
         return subprocess.run([sys.executable, "-B", "-m", f"tools.results.{name}", *arguments], cwd=ROOT, capture_output=True,
                               text=True, **options)
 
 
-class Compare(FolderTest):
+class Compare(ToolTest):
     reference = results("Card", [row("float4", 2000.0, threads=256), row("basic", 1000.0)])
 
     def compare(self, own):
@@ -278,7 +266,3 @@ class Recorded(FolderTest):
             results["device"]["copy_gb_per_s"] /= 1.08
         self.assertEqual(self.slower(one, throttled), set())
         self.assertRegex(self.said, r"The whole card is: half of the rows take \d\.\d % longer")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -73,7 +73,3 @@ class Dependencies(unittest.TestCase):
         build = subprocess.run(["cmake", "--build", self.root / "build"], capture_output=True,
                                text=True, check=False)
         self.assertEqual(build.returncode, 0, build.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -115,6 +115,3 @@ int main(int argc, char** argv)
     printf("%d doubled is %d\n", n - 1, x[n - 1]);
 }
 """
-
-if __name__ == "__main__":
-    unittest.main()

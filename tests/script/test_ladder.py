@@ -165,7 +165,3 @@ class Files(unittest.TestCase):
             file.write_text(json.dumps({"rows": []}))
             with self.assertRaisesRegex(schema.NotResults, "x.json does not hold results"):
                 ladder.read([file])
-
-
-if __name__ == "__main__":
-    unittest.main()

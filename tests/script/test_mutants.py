@@ -3,8 +3,8 @@
 import pathlib
 import subprocess
 import sys
-import tempfile
-import unittest
+
+from tests.folder import FolderTest
 
 MUTANTS = pathlib.Path(__file__).resolve().parents[1] / "chapters/mutants.py"
 CHAPTER = """#include <cstdio>
@@ -69,11 +69,9 @@ def name_of(mutant):
     return mutant.split(":")[0]
 
 
-class EveryMutant(unittest.TestCase):
+class EveryMutant(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         (self.folder / "chapter.cu").write_text(CHAPTER)
         (self.folder / "kernels.cuh").write_text(KERNELS)
 
@@ -99,7 +97,3 @@ class EveryMutant(unittest.TestCase):
             ran = subprocess.run([program, name_of(mutant)], capture_output=True, text=True)
             self.assertEqual(ran.returncode, 2)
             self.assertIn(f"There is no '{name_of(mutant)}' here: the text that it replaces is not in chapter.cu any more", ran.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -124,7 +124,3 @@ class LostRank(unittest.TestCase):
         self.assertEqual(status, 1, errors)
         self.assertRegex(output, r"(?m)^right .* yes$")
         self.assertRegex(output, r"(?m)^FAILED wrong: rank 1: On device 0: 1 of 1 000 elements is wrong")
-
-
-if __name__ == "__main__":
-    unittest.main()

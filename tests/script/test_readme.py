@@ -144,7 +144,3 @@ class Notebook(unittest.TestCase):
 
     def test_it_is_kept_without_what_a_run_left_in_it(self):
         self.assertTrue(all(not cell.get("outputs") and cell.get("execution_count") is None for cell in self.cells))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import unittest
 
-from tests.script.test_compare import FolderTest
+from tests.script.test_compare import ToolTest
 from tools.results.processes import resampled
 
 
@@ -27,7 +27,7 @@ class Processes(unittest.TestCase):
         self.assertEqual(resampled(found), resampled(found))
 
 
-class Record(FolderTest):
+class Record(ToolTest):
     """With a chapter and a profiler of our own, which say what the tool has to find."""
 
     # Each process of it takes 1 ms longer than the one before.
@@ -261,7 +261,3 @@ class Record(FolderTest):
                             env={**os.environ, "PATH": str(self.folder)})
         self.assertEqual(outcome.returncode, 3)
         self.assertIn("Nsight Compute is not installed", outcome.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -148,6 +148,16 @@ def long_files(root):
     return stories, others
 
 
+def of_tree(check, files):
+    """What a checker says of a tree of these files."""
+    with tempfile.TemporaryDirectory() as directory:
+        root = pathlib.Path(directory).resolve()
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return check(root)
+
+
 class Rooms(unittest.TestCase):
     def test_a_story_can_be_read_in_five_minutes(self):
         self.assertEqual(long_files(ROOT), (set(), set()))
@@ -216,12 +226,7 @@ class RoomsChecker(unittest.TestCase):
     }
 
     def imports(self, **changed):
-        with tempfile.TemporaryDirectory() as directory:
-            root = pathlib.Path(directory).resolve()
-            for name, text in {**self.TOOLS, **changed}.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text)
-            return wrong_imports(root)
+        return of_tree(wrong_imports, {**self.TOOLS, **changed})
 
     def test_every_import_that_points_the_wrong_way_is_named(self):
         self.assertEqual(self.imports(), [])
@@ -235,21 +240,12 @@ class RoomsChecker(unittest.TestCase):
                 self.assertIn(words, sentence)
 
     def found(self, **changed):
-        with tempfile.TemporaryDirectory() as directory:
-            root = pathlib.Path(directory).resolve()
-            for name, text in {**self.FILES, **changed}.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text)
-            return violations(root)
+        return of_tree(violations, {**self.FILES, **changed})
 
     def test_a_file_of_a_chapter_that_is_too_long_is_named(self):
-        with tempfile.TemporaryDirectory() as directory:
-            root = pathlib.Path(directory)
-            for name, lines in (("44_a/44_a.cu", STORY), ("44_a/kernel.cuh", FILE), ("45_b/45_b.cu", STORY + 1),
-                                ("45_b/kernel.cuh", FILE + 1)):
-                (root / "chapters" / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / "chapters" / name).write_text("//\n" * lines)
-            self.assertEqual(long_files(root), ({"45_b"}, {"chapters/45_b/kernel.cuh"}))
+        lines = {"44_a/44_a.cu": STORY, "44_a/kernel.cuh": FILE, "45_b/45_b.cu": STORY + 1, "45_b/kernel.cuh": FILE + 1}
+        self.assertEqual(of_tree(long_files, {f"chapters/{name}": "//\n" * count for name, count in lines.items()}),
+                         ({"45_b"}, {"chapters/45_b/kernel.cuh"}))
 
     def test_arrows_that_point_down_are_fine(self):
         self.assertEqual(self.found(), [])
@@ -290,13 +286,10 @@ class RoomsChecker(unittest.TestCase):
                     self.assertIn(include.rpartition("../")[2], sentence)
 
     def test_code_for_a_gpu_in_the_library_is_named(self):
-        with tempfile.TemporaryDirectory() as directory:
-            root = pathlib.Path(directory).resolve()
-            for name, text in {"common/problem/words.hpp": "int host();\n", "common/device/gpu/flush.cu": "__global__ void flush() {}\n",
-                               "common/problem/sum.hpp": "__host__ __device__ int sum();\n", "common/run/add.cpp": "__global__ void add();\n"}.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text)
-            self.assertEqual(device_code(root), ["common/problem/sum.hpp", "common/run/add.cpp"])
+        self.assertEqual(of_tree(device_code, {
+            "common/problem/words.hpp": "int host();\n", "common/device/gpu/flush.cu": "__global__ void flush() {}\n",
+            "common/problem/sum.hpp": "__host__ __device__ int sum();\n", "common/run/add.cpp": "__global__ void add();\n",
+        }), ["common/problem/sum.hpp", "common/run/add.cpp"])
 
     def test_a_room_and_its_row_in_the_map_go_together(self):
         sentence, = self.found(**{"common/attic/old.hpp": ""})
@@ -304,7 +297,3 @@ class RoomsChecker(unittest.TestCase):
         rows = self.FILES["common/README.md"] + "| [cellar](cellar/) | |\n"
         sentence, = self.found(**{"common/README.md": rows})
         self.assertIn("disagree about cellar", sentence)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -426,7 +426,3 @@ class Troubles(ScriptTest):
             command.wait(timeout=60)
             self.assertNotIn("roken pipe", complaints)
             self.assertNotIn("line ", complaints)
-
-
-if __name__ == "__main__":
-    unittest.main()

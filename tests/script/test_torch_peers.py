@@ -76,7 +76,3 @@ class WithoutTorchTest(unittest.TestCase):
 
     def test_without_a_file_it_says_how_it_is_called(self):
         self.assertEqual(torch_peers.main([]), 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

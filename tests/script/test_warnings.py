@@ -55,7 +55,3 @@ class Warnings(WarningsTest):
         if not shutil.which("nvcc", path=PATH):
             skip(self, "warnings of nvcc: it is not here")
         self.assert_stops_only_if_asked("CUDA", "cu", "-DCMAKE_CUDA_ARCHITECTURES=90")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -21,6 +21,7 @@ from tools.book.numbers import (Fact, ascending, at_least, at_most, between, bot
 from tools.book.results import CPU, REFERENCE, USUAL_SIZE, BookError, Results, identity, modelled_ms
 
 KiB, MiB, GiB, GB = 2**10, 2**20, 2**30, 10**9
+H100 = "nvidia-h100-80gb-hbm3"  # the second card, as a `device`
 
 
 @dataclass
@@ -204,6 +205,11 @@ def counter(variant, name, chapter=None, device=REFERENCE, large=False, **where)
         raise BookError(f"{len(rows)} rows of {variant} have the hardware counter {name}; one is needed.")
     value = rows[0][name]
     return Fact(value, {("counter", device, True)}) if isinstance(value, (int, float)) else value
+
+
+def ratio(look_up, one, other, *words, **where):
+    """The same of two variants, one over the other: `ratio(gb, "float4", "basic", threads=256)`."""
+    return look_up(one, *words, **where) / look_up(other, *words, **where)
 
 
 def dram_bytes(variant, **where):

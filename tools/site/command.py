@@ -1,14 +1,12 @@
 """The book as a site, in build/docs/html, with your own results beside the reference."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from tools.book.results import BookError
 from tools.site.serve import serve
 from tools.site.site_pages import build_site
-from tools.site.slides import write_slides
 from tools.words import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,13 +16,8 @@ def main(words=None):
     parser = argparse.ArgumentParser(prog="./run docs", description=__doc__)
     parser.add_argument("--pdf", action="store_true", help="all pages as one moving-bytes.pdf too")
     parser.add_argument("--address", default="", help="where the site will be, for links that show a preview")
-    parser.add_argument("--slides", action="store_true", help="instead, the figures as slides, for a class: build/docs/slides.html")
     parser.add_argument("--serve", action="store_true", help="then show it on this machine: kernels can be edited there")
     options = parser.parse_args(words)
-    if options.slides:
-        file = ROOT / "build/docs/slides.html"
-        print(f"{write_slides(ROOT, file)} slides are in {os.path.relpath(file)}")
-        return 0
     try:
         problems = build_site(ROOT, options.address, options.pdf)
     except BookError as error:

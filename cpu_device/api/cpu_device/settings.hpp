@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -21,14 +22,14 @@ struct Settings
     /// in step in kernels that depend on it, and tells of a copy to the host of what nobody has
     /// written.
     bool watchful = false;
-    /// Launches of one configuration that are counted before the others run at full speed, in a
-    /// program whose kernels can; else as many as make 2^20 requests, 128 at most, and of a launch
-    /// that makes more, a sample of the blocks.
-    std::optional<std::uint64_t> counted_launches;
+    /// Launches of one configuration that are counted before the others run uncounted; as a rule
+    /// all. Nothing: as many as make 2^20 requests, 128 at most, and of a launch that makes more, a
+    /// sample of the blocks.
+    std::optional<std::uint64_t> counted_launches = std::numeric_limits<std::uint64_t>::max();
 
-    // How a reader of a report can set these, in words that it takes up: "PATIENCE=SECONDS".
-    std::string how_to_be_patient; ///< empty: says nothing of it
-    std::string how_to_count_all;  ///< likewise
+    /// How a reader of a report can set this, in words that it takes up: "PATIENCE=SECONDS". Empty:
+    /// says nothing of it.
+    std::string how_to_be_patient;
     /// Follows what is said of a null pointer of the host's, such as an argument that is not there.
     std::string advice_on_bad_access;
 };

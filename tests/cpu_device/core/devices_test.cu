@@ -145,34 +145,6 @@ TEST_CASE("memory of the host and of the device itself crosses no link between d
     CHECK(cudaFreeHost(pinned) == cudaSuccess);
 }
 
-TEST_CASE("memory of a pool is open to whom the pool's access says")
-{
-    const Devices d;
-    cudaMemPool_t pool = nullptr;
-    REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
-    float* memory = nullptr;
-    REQUIRE(cudaMallocAsync(&memory, bytes, d.stream[0]) == cudaSuccess);
-    cudaMemLocation device_1{cudaMemLocationTypeDevice, 1};
-    cudaMemAccessFlags flags = cudaMemAccessFlagsProtRead;
-    CHECK(cudaMemPoolGetAccess(&flags, pool, &device_1) == cudaSuccess);
-    CHECK(flags == cudaMemAccessFlagsProtNone); // peer access has nothing to do with it
-    const cudaMemAccessDesc open{device_1, cudaMemAccessFlagsProtReadWrite};
-    REQUIRE(cudaMemPoolSetAccess(pool, &open, 1) == cudaSuccess);
-    CHECK(cudaMemPoolGetAccess(&flags, pool, &device_1) == cudaSuccess);
-    CHECK(flags == cudaMemAccessFlagsProtReadWrite);
-    REQUIRE(cudaSetDevice(1) == cudaSuccess);
-    add<<<n / 256, 256>>>(d.memory[1], d.memory[1], memory, n);
-    CHECK(counts_of_last_launch().peer_store_sectors == sectors);
-    for (const cudaMemAccessDesc& wrong :
-         {cudaMemAccessDesc{{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtNone},
-          cudaMemAccessDesc{{cudaMemLocationTypeDevice, 3}, cudaMemAccessFlagsProtReadWrite},
-          cudaMemAccessDesc{device_1, cudaMemAccessFlagsProtRead}})
-        CHECK(cudaMemPoolSetAccess(pool, &wrong, 1) == cudaErrorInvalidValue);
-    const cudaMemAccessDesc shut{device_1, cudaMemAccessFlagsProtNone};
-    CHECK(cudaMemPoolSetAccess(pool, &shut, 1) == cudaSuccess);
-    CHECK(cudaFreeAsync(memory, d.stream[0]) == cudaSuccess);
-}
-
 TEST_CASE("atomics on another device's memory go there and come back")
 {
     const Devices d;

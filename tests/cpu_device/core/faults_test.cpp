@@ -109,9 +109,6 @@ TEST_CASE("an access to another device's memory without peer access names both d
     check_fault("peer without access", "thread (0, 0, 0): writes 4 bytes at 0x", remedy);
     check_fault("peer with access in the other direction", "writes 4 bytes at 0x", remedy);
     check_fault("peer whose access has ended", "kernel read_float", remedy);
-    check_fault("pool of a peer without its access", "kernel write_float",
-                "call cudaMemPoolSetAccess() for the pool it is from and device 0; "
-                "cudaDeviceEnablePeerAccess() is not for memory of cudaMallocAsync().");
     check_fault("peer past the end", "block (3, 0, 0), thread (232, 0, 0): ",
                 ", just past the end of allocation 1 (4000 bytes).");
 }

@@ -157,16 +157,6 @@ const std::map<std::string, std::function<void()>> faults = {
          cudaDeviceDisablePeerAccess(1);
          read_float<<<4, 256>>>(memory, device_floats(1), 1024);
      }},
-    {"pool of a peer without its access",
-     [] {
-         cpu_device::set_device_count(2);
-         cudaDeviceEnablePeerAccess(1, 0);
-         cudaSetDevice(1);
-         float* memory = nullptr;
-         cudaMallocAsync(&memory, 1024 * sizeof(float), nullptr);
-         cudaSetDevice(0);
-         write_float<<<4, 256>>>(memory, 1024);
-     }},
     {"peer past the end",
      [] {
          float* const memory = floats_of_peer(1000);

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "rewriter/rewriter.hpp"
+#include "rewriter/source.hpp"
 
 #include <string>
 
 /// The rewritten text of `source`, called x.cu in messages.
 inline std::string rewritten(const std::string& source)
 {
-    launch_rewriter::Declarations declarations;
-    return launch_rewriter::rewrite(source, "x.cu", declarations);
+    return launch_rewriter::rewrite(source, "x.cu");
 }
 
 /// The sentence with which the rewriter refuses `source`, or the text if it accepts it.

@@ -6,25 +6,19 @@
 
 #include <algorithm>
 
-using kernels::Staging;
-
-TEST_CASE("an asynchronous copy has arrived after the wait, whatever its interface")
+TEST_CASE("an asynchronous copy has arrived after the wait")
 {
     std::vector<int> reversed(256);
     for (int i = 0; i < 256; ++i)
         reversed[static_cast<std::size_t>(i)] = 255 - i;
-    const auto staging = GENERATE(Staging::primitives, Staging::barrier, Staging::thread_pipeline,
-                                  Staging::block_pipeline, Staging::producer_warp, Staging::groups);
     const std::uint64_t seed = GENERATE(0, 1, 2);
-    INFO("staging " << static_cast<int>(staging) << ", lane order " << seed);
+    INFO("lane order " << seed);
     cpu_device::set_lane_order(seed);
-    CHECK(kernels::staged_copy(staging) == reversed);
+    CHECK(kernels::staged_copy(true) == reversed);
     cpu_device::set_lane_order(0);
     const cpu_device::Counts& counts = cpu_device::launches().back().counts;
-    // 256 ints are 64 units of 16 bytes: two warps, or one warp that comes twice.
-    CHECK(counts.load_requests == (staging == Staging::block_pipeline  ? 4u
-                                   : staging == Staging::producer_warp ? 4u
-                                                                       : 2u));
+    // 256 ints are 64 units of 16 bytes: two warps.
+    CHECK(counts.load_requests == 2);
     CHECK(counts.load_sectors == 32);
     CHECK(counts.load_bytes == 1024);
     CHECK(counts.store_bytes == 1024);
@@ -33,7 +27,7 @@ TEST_CASE("an asynchronous copy has arrived after the wait, whatever its interfa
 TEST_CASE("a missing wait shows: until then shared memory holds poison")
 {
     const auto poison = static_cast<int>(cpu_device::poison);
-    CHECK(kernels::staged_copy_without_wait() == std::vector<int>(256, poison));
+    CHECK(kernels::staged_copy(false) == std::vector<int>(256, poison));
 }
 
 TEST_CASE("the zero-filled end of a copy is zero")

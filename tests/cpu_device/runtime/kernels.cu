@@ -4,11 +4,8 @@
 #include "tests/cpu_device/core/managed.hpp"
 
 #include <cooperative_groups.h>
-#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
-#include <cuda/barrier>
-#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -17,7 +14,6 @@
 namespace cg = cooperative_groups;
 using kernels::AtomicResults;
 using kernels::Shuffle;
-using kernels::Staging;
 using kernels::WarpResults;
 
 namespace {
@@ -146,7 +142,6 @@ bool run_copy(Kernel kernel)
 }
 
 constexpr unsigned staged = 256;
-constexpr unsigned stage_ints = 64;
 
 __global__ void stage_by_primitives(const int* in, int* out, bool wait)
 {
@@ -158,101 +153,6 @@ __global__ void stage_by_primitives(const int* in, int* out, bool wait)
         __pipeline_wait_prior(0);
     __syncthreads();
     for (unsigned i = t; i < staged; i += blockDim.x)
-        out[i] = tile[staged - 1 - i];
-}
-
-__global__ void stage_by_barrier(const int* in, int* out)
-{
-    alignas(16) __shared__ int tile[staged];
-    __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
-    const auto block = cg::this_thread_block();
-    if (block.thread_rank() == 0)
-        init(&arrived, block.size());
-    block.sync();
-    cuda::memcpy_async(block, tile, in, sizeof tile, arrived);
-    arrived.arrive_and_wait();
-    for (unsigned i = block.thread_rank(); i < staged; i += block.size())
-        out[i] = tile[staged - 1 - i];
-}
-
-__global__ void stage_by_thread_pipeline(const int* in, int* out)
-{
-    alignas(16) __shared__ int tile[staged];
-    const unsigned t = threadIdx.x;
-    auto pipeline = cuda::make_pipeline();
-    pipeline.producer_acquire();
-    cuda::memcpy_async(&tile[4 * t], &in[4 * t], cuda::aligned_size_t<16>(16), pipeline);
-    pipeline.producer_commit();
-    pipeline.consumer_wait();
-    __syncthreads();
-    pipeline.consumer_release();
-    for (unsigned i = t; i < staged; i += blockDim.x)
-        out[i] = tile[staged - 1 - i];
-}
-
-__global__ void stage_by_block_pipeline(const int* in, int* out)
-{
-    alignas(16) __shared__ int tile[2][stage_ints];
-    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
-    const auto block = cg::this_thread_block();
-    auto pipeline = cuda::make_pipeline(block, &state);
-    unsigned filled = 0;
-    for (unsigned stage = 0; stage < staged / stage_ints; ++stage) {
-        for (; filled < staged / stage_ints && filled < stage + 2; ++filled) {
-            pipeline.producer_acquire();
-            cuda::memcpy_async(block, tile[filled % 2], in + filled * stage_ints, sizeof tile[0],
-                               pipeline);
-            pipeline.producer_commit();
-        }
-        pipeline.consumer_wait();
-        const unsigned at = stage * stage_ints + block.thread_rank();
-        out[staged - 1 - at] = tile[stage % 2][block.thread_rank()];
-        pipeline.consumer_release();
-    }
-}
-
-/// One warp copies, the other uses: arrivals and waits that no block-wide barrier could stand for.
-__global__ void stage_by_producer_warp(const int* in, int* out)
-{
-    alignas(16) __shared__ int tile[2][stage_ints];
-    __shared__ cuda::barrier<cuda::thread_scope_block> filled[2];
-    __shared__ cuda::barrier<cuda::thread_scope_block> emptied[2];
-    const auto block = cg::this_thread_block();
-    if (block.thread_rank() < 2) {
-        init(&filled[block.thread_rank()], block.size());
-        init(&emptied[block.thread_rank()], block.size());
-    }
-    block.sync();
-    const auto warp = cg::tiled_partition<32>(block);
-    const bool producer = warp.meta_group_rank() == 0;
-    if (!producer) {
-        emptied[0].arrive();
-        emptied[1].arrive();
-    }
-    for (unsigned stage = 0; stage < staged / stage_ints; ++stage) {
-        const unsigned slot = stage % 2;
-        if (producer) {
-            emptied[slot].arrive_and_wait();
-            cuda::memcpy_async(warp, tile[slot], in + stage * stage_ints, sizeof tile[0],
-                               filled[slot]);
-            filled[slot].arrive();
-        } else {
-            filled[slot].arrive_and_wait();
-            for (unsigned i = warp.thread_rank(); i < stage_ints; i += 32)
-                out[staged - 1 - (stage * stage_ints + i)] = tile[slot][i];
-            emptied[slot].arrive();
-        }
-    }
-}
-
-__global__ void stage_by_groups(const int* in, int* out)
-{
-    extern __shared__ int4 dynamic[];
-    int* const tile = reinterpret_cast<int*>(dynamic);
-    const auto block = cg::this_thread_block();
-    cg::memcpy_async(block, tile, in, staged * sizeof(int));
-    cg::wait(block);
-    for (unsigned i = block.thread_rank(); i < staged; i += block.size())
         out[i] = tile[staged - 1 - i];
 }
 
@@ -354,36 +254,10 @@ void kernels::add_float4()
     add_float4_kernel<<<1, 32>>>(a.data(), a.data() + 0, c.data());
 }
 
-std::vector<int> kernels::staged_copy(Staging staging)
-{
-    return run_staged([staging](const int* in, int* out) {
-        switch (staging) {
-        case Staging::primitives:
-            stage_by_primitives<<<1, 64>>>(in, out, true);
-            break;
-        case Staging::barrier:
-            stage_by_barrier<<<1, 64>>>(in, out);
-            break;
-        case Staging::thread_pipeline:
-            stage_by_thread_pipeline<<<1, 64>>>(in, out);
-            break;
-        case Staging::block_pipeline:
-            stage_by_block_pipeline<<<1, 64>>>(in, out);
-            break;
-        case Staging::producer_warp:
-            stage_by_producer_warp<<<1, 64>>>(in, out);
-            break;
-        case Staging::groups:
-            stage_by_groups<<<1, 64, staged * sizeof(int)>>>(in, out);
-            break;
-        }
-    });
-}
-
-std::vector<int> kernels::staged_copy_without_wait()
+std::vector<int> kernels::staged_copy(bool wait)
 {
     return run_staged(
-        [](const int* in, int* out) { stage_by_primitives<<<1, 64>>>(in, out, false); });
+        [wait](const int* in, int* out) { stage_by_primitives<<<1, 64>>>(in, out, wait); });
 }
 
 std::vector<int> kernels::zero_filled_copy()
@@ -410,22 +284,6 @@ std::vector<int> kernels::graph_counts()
     seen.push_back(counter[0]);
     cudaGraphInstantiate(&executable, graph);
     cudaGraphLaunch(executable, stream);
-    cudaGraphLaunch(executable, stream);
-    seen.push_back(counter[0]);
-    cudaGraphExecDestroy(executable);
-
-    int* pointer = counter.data();
-    int ten = 10;
-    void* arguments[] = {&pointer, &ten};
-    cudaKernelNodeParams parameters{};
-    parameters.func = cpu_device::kernel_address(add_to);
-    parameters.gridDim = dim3(1);
-    parameters.blockDim = dim3(1);
-    parameters.kernelParams = arguments;
-    cudaGraphNode_t node = nullptr;
-    cudaGraphAddKernelNode(&node, graph, nullptr, 0, &parameters);
-    ten = 1000; // the node has its own copy of the arguments
-    cudaGraphInstantiate(&executable, graph);
     cudaGraphLaunch(executable, stream);
     seen.push_back(counter[0]);
     cudaGraphExecDestroy(executable);

@@ -75,24 +75,14 @@ bool copy_streaming();
 /// 32 threads add float4 to float4, member by member of local copies.
 void add_float4();
 
-enum class Staging
-{
-    primitives, ///< __pipeline_memcpy_async
-    barrier,    ///< cuda::memcpy_async with a cuda::barrier
-    thread_pipeline,
-    block_pipeline, ///< two stages
-    producer_warp,  ///< two stages, the first warp copies, the others use
-    groups          ///< cooperative_groups::memcpy_async
-};
-/// What 64 threads that copy 0 to 255 through shared memory leave.
-std::vector<int> staged_copy(Staging staging);
-/// As primitives, but without waiting before the use.
-std::vector<int> staged_copy_without_wait();
+/// What 64 threads that copy 0 to 255 through shared memory by __pipeline_memcpy_async leave, with
+/// or without a wait before the use.
+std::vector<int> staged_copy(bool wait);
 /// Ints that a copy of 16 bytes with 8 zero bytes leaves.
 std::vector<int> zero_filled_copy();
 
-/// How often a kernel had added 1 to a counter when it was captured, after two launches of the
-/// graph, and after a third that a typed kernel node with the increment 10 took part in.
+/// How often a kernel had added 1 to a counter when it was captured, and after two launches of the
+/// graph.
 std::vector<int> graph_counts();
 /// What a kernel launched by cudaLaunchKernel, cudaLaunchKernelEx and in a destroyed stream left.
 struct LaunchResults

@@ -33,11 +33,19 @@ class Managed
     char* data = nullptr;
 };
 
-int attribute(cudaMemRangeAttribute which, const void* pointer, std::size_t bytes)
+/// True if all pages of the range have what `has` looks for.
+template<class Has>
+bool all_pages(const void* pointer, std::size_t bytes, Has has)
 {
-    int value = 1234;
-    REQUIRE(cudaMemRangeGetAttribute(&value, sizeof value, which, pointer, bytes) == cudaSuccess);
-    return value;
+    bool all = true;
+    ManagedPages::instance().look(pointer, bytes,
+                                  [&](const PageState& state) { all = all && has(state); });
+    return all;
+}
+
+bool read_mostly(const PageState& state)
+{
+    return state.read_mostly;
 }
 
 } // namespace
@@ -61,69 +69,39 @@ TEST_CASE("a variable of the program that is __managed__ is managed memory")
     CHECK(cudaFree(&managed_variable) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("advice is kept page by page, and what pages disagree on is nothing")
+TEST_CASE("advice is kept page by page")
 {
     const Managed memory(4);
     const std::size_t bytes = 4 * page;
-    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, bytes) == 0);
-    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) ==
-          cudaInvalidDeviceId);
     REQUIRE(cudaMemAdvise(memory.data, 2 * page, cudaMemAdviseSetReadMostly, device) ==
             cudaSuccess);
-    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, 2 * page) == 1);
-    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data, bytes) == 0);
+    CHECK(all_pages(memory.data, 2 * page, read_mostly));
+    CHECK_FALSE(all_pages(memory.data, bytes, read_mostly));
     // Any byte of a page means the page.
-    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data + 2 * page - 1, 1) == 1);
-    CHECK(attribute(cudaMemRangeAttributeReadMostly, memory.data + 2 * page - 1, 2) == 0);
+    CHECK(all_pages(memory.data + 2 * page - 1, 1, read_mostly));
+    CHECK_FALSE(all_pages(memory.data + 2 * page - 1, 2, read_mostly));
 
     REQUIRE(cudaMemAdvise(memory.data, bytes, cudaMemAdviseSetPreferredLocation, host) ==
             cudaSuccess);
-    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) == cudaCpuDeviceId);
-    CHECK(attribute(cudaMemRangeAttributePreferredLocationType, memory.data, bytes) ==
-          cudaMemLocationTypeHost);
-    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetPreferredLocation, 0) == cudaSuccess);
-    CHECK(attribute(cudaMemRangeAttributePreferredLocation, memory.data, bytes) ==
-          cudaInvalidDeviceId);
+    CHECK(all_pages(memory.data, bytes,
+                    [](const PageState& state) { return state.preferred == cudaCpuDeviceId; }));
     REQUIRE(cudaMemAdvise(memory.data, bytes, cudaMemAdviseUnsetPreferredLocation, 7) ==
             cudaSuccess);
-    CHECK(attribute(cudaMemRangeAttributePreferredLocationId, memory.data, page) ==
-          cudaInvalidDeviceId);
-
-    REQUIRE(cudaMemPrefetchAsync(memory.data, bytes, device, 0) == cudaSuccess);
-    CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocation, memory.data, bytes) == 0);
-    CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocationType, memory.data, bytes) ==
-          cudaMemLocationTypeDevice);
-}
-
-TEST_CASE("the devices that access a range are listed, as many as there is room for")
-{
-    const Managed memory(1);
-    const auto list = [&] {
-        std::array<int, 3> devices{};
-        REQUIRE(cudaMemRangeGetAttribute(devices.data(), sizeof devices,
-                                         cudaMemRangeAttributeAccessedBy, memory.data,
-                                         page) == cudaSuccess);
-        return devices;
-    };
-    constexpr int none = cudaInvalidDeviceId;
-    CHECK(list() == std::array<int, 3>{none, none, none});
+    CHECK(all_pages(memory.data, bytes,
+                    [](const PageState& state) { return state.preferred == PageState::nowhere; }));
     REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, host) == cudaSuccess);
-    CHECK(list() == std::array<int, 3>{cudaCpuDeviceId, none, none});
-    REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);
-    CHECK(list() == std::array<int, 3>{0, cudaCpuDeviceId, none});
-    CHECK(attribute(cudaMemRangeAttributeAccessedBy, memory.data, page) == 0);
+    CHECK(all_pages(memory.data, page, [](const PageState& state) {
+        return state.accessed_by_host && !state.accessed_by_device;
+    }));
 }
 
-TEST_CASE("what is not managed, or does not exist, is refused by prefetch, advice and attributes")
+TEST_CASE("what is not managed, or does not exist, is refused by prefetch and advice")
 {
     const Managed memory(1);
     void* other = nullptr;
     REQUIRE(cudaMalloc(&other, page) == cudaSuccess);
-    int value = 0;
     CHECK(cudaMemPrefetchAsync(other, page, device, 0) == cudaErrorInvalidValue);
     CHECK(cudaMemAdvise(other, page, cudaMemAdviseSetReadMostly, device) == cudaErrorInvalidValue);
-    CHECK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, other,
-                                   page) == cudaErrorInvalidValue);
     cudaFree(other);
     CHECK(cudaMemPrefetchAsync(memory.data, 0, device, 0) == cudaErrorInvalidValue);
     CHECK(cudaMemPrefetchAsync(memory.data, page + 1, device, 0) == cudaErrorInvalidValue);
@@ -133,29 +111,7 @@ TEST_CASE("what is not managed, or does not exist, is refused by prefetch, advic
           cudaErrorInvalidDevice);
     CHECK(cudaMemAdvise(memory.data, page, static_cast<cudaMemoryAdvise>(0), device) ==
           cudaErrorInvalidValue);
-    CHECK(cudaMemRangeGetAttribute(&value, 2, cudaMemRangeAttributeReadMostly, memory.data, page) ==
-          cudaErrorInvalidValue);
-    CHECK(cudaMemRangeGetAttribute(&value, sizeof value, static_cast<cudaMemRangeAttribute>(0),
-                                   memory.data, page) == cudaErrorInvalidValue);
-    CHECK(cudaStreamAttachMemAsync(nullptr, memory.data, 0, 99) == cudaErrorInvalidValue);
-    CHECK(cudaStreamAttachMemAsync(nullptr, memory.data) == cudaSuccess);
     cudaGetLastError();
-}
-
-TEST_CASE("several attributes are answered at once")
-{
-    const Managed memory(1);
-    int read_mostly = 7;
-    int preferred = 7;
-    std::array<void*, 2> data{&read_mostly, &preferred};
-    std::array<std::size_t, 2> bytes{sizeof read_mostly, sizeof preferred};
-    std::array attributes{cudaMemRangeAttributeReadMostly, cudaMemRangeAttributePreferredLocation};
-    CHECK(cudaMemRangeGetAttributes(data.data(), bytes.data(), attributes.data(), 2, memory.data,
-                                    page) == cudaSuccess);
-    CHECK(read_mostly == 0);
-    CHECK(preferred == cudaInvalidDeviceId);
-    CHECK(cudaMemRangeGetAttributes(data.data(), bytes.data(), attributes.data(), 0, memory.data,
-                                    page) == cudaErrorInvalidValue);
 }
 
 TEST_CASE("a page comes over when the other side touches it, and only then")

@@ -16,24 +16,6 @@ cudaPointerAttributes attributes_of(const void* pointer)
     return attributes;
 }
 
-/// A new pool of device 0.
-cudaMemPool_t new_pool()
-{
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location = {cudaMemLocationTypeDevice, 0};
-    cudaMemPool_t pool = nullptr;
-    REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
-    return pool;
-}
-
-std::uint64_t attribute_of(cudaMemPool_t pool, cudaMemPoolAttr name)
-{
-    std::uint64_t value = 0;
-    REQUIRE(cudaMemPoolGetAttribute(pool, name, &value) == cudaSuccess);
-    return value;
-}
-
 } // namespace
 
 TEST_CASE("cudaMalloc refuses what there is not, and cudaFree what it never gave")
@@ -100,9 +82,6 @@ TEST_CASE("host memory is registered once and unregistered once")
     int* on_device = nullptr;
     CHECK(cudaHostGetDevicePointer(&on_device, memory.data(), 0) == cudaSuccess);
     CHECK(on_device == memory.data());
-    unsigned flags = 0;
-    CHECK(cudaHostGetFlags(&flags, memory.data()) == cudaSuccess);
-    CHECK((flags & cudaHostRegisterPortable) != 0);
     CHECK(cudaHostUnregister(memory.data()) == cudaSuccess);
     CHECK(cudaHostGetDevicePointer(&on_device, memory.data(), 0) == cudaErrorInvalidValue);
 }
@@ -120,9 +99,6 @@ TEST_CASE("mapped host memory has one address for both sides")
     CHECK(on_device == host + 7);
     CHECK(cudaHostGetDevicePointer(&on_device, host, 1) == cudaErrorInvalidValue);
     CHECK(cudaHostGetDevicePointer(&on_device, host + 16, 0) == cudaErrorInvalidValue);
-    unsigned flags = 0;
-    CHECK(cudaHostGetFlags(&flags, host) == cudaSuccess);
-    CHECK(flags == (cudaHostAllocMapped | cudaHostAllocWriteCombined));
     CHECK(attributes_of(host + 15).type == cudaMemoryTypeHost);
     CHECK(attributes_of(host + 15).hostPointer == host + 15);
     cudaFreeHost(host);
@@ -165,45 +141,6 @@ TEST_CASE("pitched memory that nobody can have is refused, and none at all is nu
     CHECK(cudaMalloc3D(&box, make_cudaExtent(4, std::size_t{1} << 40U, std::size_t{1} << 40U)) ==
           cudaErrorMemoryAllocation);
     CHECK(box.ptr == nullptr);
-}
-
-TEST_CASE("a pool counts what is allocated from it, and nothing else")
-{
-    const cudaMemPool_t pool = new_pool();
-    void* plain = nullptr;
-    void* first = nullptr;
-    void* second = nullptr;
-    REQUIRE(cudaMalloc(&plain, 1 << 20) == cudaSuccess);
-    CHECK(attribute_of(pool, cudaMemPoolAttrUsedMemCurrent) == 0);
-    REQUIRE(cudaMallocFromPoolAsync(&first, 4096, pool, nullptr) == cudaSuccess);
-    REQUIRE(cudaMallocFromPoolAsync(&second, 8192, pool, nullptr) == cudaSuccess);
-    CHECK(attribute_of(pool, cudaMemPoolAttrUsedMemCurrent) == 4096 + 8192);
-    CHECK(cudaFreeAsync(first, nullptr) == cudaSuccess);
-    CHECK(attribute_of(pool, cudaMemPoolAttrUsedMemCurrent) == 8192);
-    CHECK(attribute_of(pool, cudaMemPoolAttrUsedMemHigh) == 4096 + 8192);
-    CHECK(attribute_of(pool, cudaMemPoolAttrReservedMemCurrent) == 8192);
-    CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
-    CHECK(cudaFree(second) == cudaSuccess); // memory outlives its pool
-    CHECK(cudaFree(plain) == cudaSuccess);
-}
-
-TEST_CASE("a device whose pool is destroyed takes memory from its default pool again")
-{
-    const cudaMemPool_t pool = new_pool();
-    cudaMemPool_t current = nullptr;
-    cudaMemPool_t first = nullptr;
-    void* pointer = nullptr;
-    REQUIRE(cudaDeviceGetDefaultMemPool(&first, 0) == cudaSuccess);
-    REQUIRE(cudaDeviceSetMemPool(0, pool) == cudaSuccess);
-    REQUIRE(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
-    CHECK(current == pool);
-    CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
-    REQUIRE(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
-    CHECK(current == first);
-    CHECK(cudaMallocAsync(&pointer, 64, nullptr) == cudaSuccess);
-    CHECK(cudaFreeAsync(pointer, nullptr) == cudaSuccess);
-    CHECK(cudaMemPoolDestroy(first) == cudaErrorInvalidValue);
-    cudaGetLastError();
 }
 
 TEST_CASE("prefetch and advice take managed memory and both CUDA signatures")

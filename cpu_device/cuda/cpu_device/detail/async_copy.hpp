@@ -18,12 +18,5 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
 void commit_async_copies();
 /// Waits for all groups of the calling thread but the latest `pending`.
 void wait_async_copies(std::size_t pending);
-/// Waits for all copies of the calling thread, committed or not.
-void wait_all_async_copies();
-
-/// Starts the calling thread's share of a copy that `threads` threads make together: units of up
-/// to 16 bytes, thread by thread.
-void start_async_share(void* to, const void* from, std::size_t bytes, std::size_t rank,
-                       std::size_t threads);
 
 } // namespace cpu_device

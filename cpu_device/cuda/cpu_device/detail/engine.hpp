@@ -54,23 +54,6 @@ enum class LaunchStatus
 /// qualifier stands before functions too, so it cannot put variables into a section of their own.
 /// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
-/// Threads of a block that one call of a kernel runs one after the other, in an uncounted launch.
-struct FreshThreads
-{
-    unsigned first = 0; ///< by their numbers in the block
-    unsigned end = 0;
-    unsigned current = 0;     ///< that runs
-    bool interrupted = false; ///< it had to wait; others run those behind it
-    bool in_phases = false;   ///< it can wait at barriers of the block alone, and does so itself
-};
-/// Called by a kernel that can run a loop over threads (uncounted.hpp): true if it is to do so now,
-/// in an uncounted launch. A counted one takes note: later launches of this kernel need not be
-/// counted. `caller` is who has called the kernel: where that is the host, nothing is to run.
-[[nodiscard]] bool begin_loop(const void* caller);
-/// Begins such a loop. `threads` lives until the kernel returns.
-void take_threads(FreshThreads& threads);
-/// Memory for one thread of a block, until take_threads() is called for the next one.
-[[nodiscard]] void* take_frame(std::size_t bytes);
 
 /// Tells the runtime API how a launch went, for cudaGetLastError(); the runtime API defines it.
 void set_launch_error(LaunchStatus status);

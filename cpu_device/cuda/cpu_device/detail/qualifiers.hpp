@@ -28,18 +28,6 @@
 #define __maxnreg__(registers)
 #define __grid_constant__
 
-/// The second version of a kernel's body, for one thread in an uncounted launch (uncounted.hpp);
-/// what it captures are the kernel's parameters.
-#define CPU_DEVICE_THREAD                                                                          \
-    [=](const ::uint3 threadIdx, const ::uint3 blockIdx, const ::dim3 blockDim,                    \
-        const ::dim3 gridDim, ::cpu_device::SecondVersion) mutable __attribute__((always_inline))
-/// The same of a kernel that waits for its block, and for nothing else.
-#define CPU_DEVICE_THREAD_IN_PHASES                                                                \
-    [=](const ::uint3 threadIdx, const ::uint3 blockIdx, const ::dim3 blockDim,                    \
-        const ::dim3 gridDim, ::cpu_device::SecondVersion) mutable                                 \
-        __attribute__((no_sanitize("thread")))                                                     \
-            ->::cpu_device::ThreadInPhases
-
 /// A callable that calls the kernel behind the capture. It is not instrumented: the arguments are
 /// in memory of the host, which no thread of a real grid reads.
 #define CPU_DEVICE_CALL(capture, ...)                                                              \

@@ -7,8 +7,8 @@
 ///   on a GPU; the overlap of a GPU does not happen, and a missing synchronisation does not show.
 /// - **Time.** cudaEventElapsedTime() is host wall time between the two records.
 /// - **Hints** (priorities, cache configuration, access policy windows) are checked, accepted and
-///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept,
-///   for cudaMemRangeGetAttribute() and the modelled timeline.
+///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept
+///   for the modelled timeline.
 /// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
 ///   not known and limit nothing.
 #pragma once
@@ -36,20 +36,16 @@ const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int* flags);
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device);
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache configuration);
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* configuration);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig configuration);
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* configuration);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
@@ -81,26 +77,10 @@ cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void* pointer);
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags);
-cudaError_t cudaHostGetFlags(unsigned int* flags, void* host_pointer);
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
                               unsigned int flags = cudaMemAttachGlobal);
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
-/// A pool counts what is allocated from it and keeps nothing back.
-cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream);
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties);
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes_to_keep);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses,
-                                 std::size_t count);
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
-                                 cudaMemLocation* location);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
@@ -114,17 +94,6 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           int device);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
-/// What was advised, or asked for by a prefetch; what the pages of the range do not agree on is
-/// false, or cudaInvalidDeviceId.
-cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes,
-                                     cudaMemRangeAttribute attribute, const void* pointer,
-                                     std::size_t bytes);
-cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
-                                      cudaMemRangeAttribute* attributes, std::size_t count,
-                                      const void* pointer, std::size_t bytes);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
-                                     unsigned int flags = cudaMemAttachSingle);
-
 template<class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes)
 {
@@ -157,28 +126,10 @@ cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
     return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template<class T>
-cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
-}
-template<class T>
-cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
-}
-template<class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height)
 {
     return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
-template<class T>
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, std::size_t bytes = 0,
-                                     unsigned int flags = cudaMemAttachSingle)
-{
-    return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
-}
-
 // --- copies ---------------------------------------------------------------------------------
 
 /// cudaErrorInvalidValue where the kind contradicts a pointer, or a range leaves its allocation.
@@ -284,8 +235,6 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
-                                     unsigned int flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
@@ -296,94 +245,15 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, std::size_t count,
-                                   const cudaKernelNodeParams* parameters,
-                                   cpu_device::SourceLine where = cpu_device::SourceLine::here());
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
-                                     const cudaGraphNode_t* dependencies, std::size_t count,
-                                     void* to, const void* from, std::size_t bytes,
-                                     cudaMemcpyKind kind);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, std::size_t count,
-                                   const cudaMemsetParams* parameters);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                 const cudaGraphNode_t* dependencies, std::size_t count,
-                                 const cudaHostNodeParams* parameters);
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                  const cudaGraphNode_t* dependencies, std::size_t count);
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                                             const cudaKernelNodeAttrValue* value);
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
-                                            cudaKernelNodeAttrValue* value);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 /// CUDA 11's signature, with room for a message.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  cudaGraphNode_t* error_node, char* message, std::size_t bytes);
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                          unsigned long long flags = 0);
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                   const cudaGraphNode_t* dependencies, std::size_t count,
-                                   const cudaMemcpy3DParms* parameters);
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                       const cudaGraphNode_t* dependencies, std::size_t count,
-                                       cudaGraph_t child);
-/// The memory is there from now on until it is freed, whether the graph runs or not.
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                     const cudaGraphNode_t* dependencies, std::size_t count,
-                                     cudaMemAllocNodeParams* parameters);
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                    const cudaGraphNode_t* dependencies, std::size_t count,
-                                    void* pointer);
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                        const cudaGraphNode_t* dependencies, std::size_t count,
-                                        cudaEvent_t event);
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                      const cudaGraphNode_t* dependencies, std::size_t count,
-                                      cudaEvent_t event);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, std::size_t count);
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
-cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* found, cudaGraphNode_t node,
-                                     cudaGraph_t clone);
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              std::size_t* count);
-cudaError_t
-cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters,
-                             cpu_device::SourceLine where = cpu_device::SourceLine::here());
-cudaError_t
-cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                 const cudaKernelNodeParams* parameters,
-                                 cpu_device::SourceLine where = cpu_device::SourceLine::here());
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemcpy3DParms* parameters);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                               void* to, const void* from, std::size_t bytes,
-                                               cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const cudaMemsetParams* parameters);
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                           const cudaHostNodeParams* parameters);
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo* result);
-/// CUDA 11's signature.
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
-                                cudaGraphNode_t* error_node, cudaGraphExecUpdateResult* result);
-enum cudaGraphInstantiateFlags
-{
-    cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
-    cudaGraphInstantiateFlagUpload = 2,
-    cudaGraphInstantiateFlagDeviceLaunch = 4,
-    cudaGraphInstantiateFlagUseNodePriority = 8
-};
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
@@ -441,15 +311,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache configuration);
-cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, cudaSharedMemConfig configuration);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int threads, std::size_t shared_bytes);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
-                                                                   int threads,
-                                                                   std::size_t shared_bytes,
-                                                                   unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, const void* kernel,
-                                                      int blocks, int threads);
 
 template<class... Parameters>
 cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
@@ -495,12 +358,6 @@ cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parameters...), cudaFuncCache 
     return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), configuration);
 }
 template<class... Parameters>
-cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Parameters...),
-                                       cudaSharedMemConfig configuration)
-{
-    return cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), configuration);
-}
-template<class... Parameters>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
                                                           void (*kernel)(Parameters...),
                                                           int threads, std::size_t shared_bytes)
@@ -508,21 +365,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes);
 }
-template<class... Parameters>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* blocks, void (*kernel)(Parameters...), int threads, std::size_t shared_bytes, unsigned int)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
-}
-template<class... Parameters>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
-                                                      void (*kernel)(Parameters...), int blocks,
-                                                      int threads)
-{
-    return cudaOccupancyAvailableDynamicSMemPerBlock(
-        shared_bytes, reinterpret_cast<const void*>(kernel), blocks, threads);
-}
-
 /// The block size with the most resident threads, the largest if several have it, where a block of
 /// `t` threads takes `shared_bytes_of(t)` bytes of shared memory.
 template<class Kernel, class SharedBytesOf>
@@ -565,12 +407,4 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Ke
 {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         least_grid, threads, kernel, [shared_bytes](int) { return shared_bytes; }, threads_limit);
-}
-template<class Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* threads,
-                                                        Kernel kernel, std::size_t shared_bytes = 0,
-                                                        int threads_limit = 0, unsigned int = 0)
-{
-    return cudaOccupancyMaxPotentialBlockSize(least_grid, threads, kernel, shared_bytes,
-                                              threads_limit);
 }

@@ -45,18 +45,6 @@ enum cudaMemoryAdvise
     cudaMemAdviseUnsetAccessedBy = 6
 };
 
-enum cudaMemRangeAttribute
-{
-    cudaMemRangeAttributeReadMostly = 1,
-    cudaMemRangeAttributePreferredLocation = 2,
-    cudaMemRangeAttributeAccessedBy = 3,
-    cudaMemRangeAttributeLastPrefetchLocation = 4,
-    cudaMemRangeAttributePreferredLocationType = 5,
-    cudaMemRangeAttributePreferredLocationId = 6,
-    cudaMemRangeAttributeLastPrefetchLocationType = 7,
-    cudaMemRangeAttributeLastPrefetchLocationId = 8
-};
-
 enum cudaMemLocationType
 {
     cudaMemLocationTypeInvalid = 0,
@@ -77,13 +65,7 @@ enum cudaFuncAttribute
 {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-    cudaFuncAttributeClusterDimMustBeSet = 10,
-    cudaFuncAttributeRequiredClusterWidth = 11,
-    cudaFuncAttributeRequiredClusterHeight = 12,
-    cudaFuncAttributeRequiredClusterDepth = 13,
-    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
-    cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
-    cudaFuncAttributeMax
+    cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 
 enum cudaFuncCache
@@ -150,7 +132,6 @@ enum cudaDeviceAttr : int
     cudaDevAttrMaxPitch = 11,
     cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
-    cudaDevAttrTextureAlignment = 14,
     cudaDevAttrGpuOverlap = 15,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrKernelExecTimeout = 17,
@@ -161,7 +142,6 @@ enum cudaDeviceAttr : int
     cudaDevAttrEccEnabled = 32,
     cudaDevAttrPciBusId = 33,
     cudaDevAttrPciDeviceId = 34,
-    cudaDevAttrTccDriver = 35,
     cudaDevAttrMemoryClockRate = 36,
     cudaDevAttrGlobalMemoryBusWidth = 37,
     cudaDevAttrL2CacheSize = 38,
@@ -169,17 +149,11 @@ enum cudaDeviceAttr : int
     cudaDevAttrAsyncEngineCount = 40,
     cudaDevAttrUnifiedAddressing = 41,
     cudaDevAttrPciDomainId = 50,
-    cudaDevAttrTexturePitchAlignment = 51,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrStreamPrioritiesSupported = 78,
-    cudaDevAttrGlobalL1CacheSupported = 79,
-    cudaDevAttrLocalL1CacheSupported = 80,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxRegistersPerMultiprocessor = 82,
     cudaDevAttrManagedMemory = 83,
-    cudaDevAttrIsMultiGpuBoard = 84,
-    cudaDevAttrMultiGpuBoardGroupID = 85,
     cudaDevAttrHostNativeAtomicSupported = 86,
     cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
     cudaDevAttrPageableMemoryAccess = 88,
@@ -187,26 +161,11 @@ enum cudaDeviceAttr : int
     cudaDevAttrComputePreemptionSupported = 90,
     cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
     cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrCooperativeMultiDeviceLaunch = 96,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrCanFlushRemoteWrites = 98,
     cudaDevAttrHostRegisterSupported = 99,
-    cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
-    cudaDevAttrDirectManagedMemAccessFromHost = 101,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrMaxPersistingL2CacheSize = 108,
-    cudaDevAttrMaxAccessPolicyWindowSize = 109,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111,
-    cudaDevAttrSparseCudaArraySupported = 112,
-    cudaDevAttrHostRegisterReadOnlySupported = 113,
-    cudaDevAttrMemoryPoolsSupported = 115,
-    cudaDevAttrGPUDirectRDMASupported = 116,
-    cudaDevAttrClusterLaunch = 120,
-    cudaDevAttrIpcEventSupport = 125,
-    cudaDevAttrNumaConfig = 130,
-    cudaDevAttrNumaId = 131,
-    cudaDevAttrMpsEnabled = 133,
-    cudaDevAttrHostNumaId = 134
+    cudaDevAttrClusterLaunch = 120
 };
 
 struct CUuuid_st
@@ -411,110 +370,7 @@ enum cudaGraphNodeType
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
     cudaGraphNodeTypeEmpty = 5,
-    cudaGraphNodeTypeWaitEvent = 6,
-    cudaGraphNodeTypeEventRecord = 7,
-    cudaGraphNodeTypeMemAlloc = 10,
     cudaGraphNodeTypeMemFree = 11
-};
-
-using cudaMemPool_t = struct CUmemPoolHandle_st*;
-
-enum cudaMemPoolAttr
-{
-    cudaMemPoolReuseFollowEventDependencies = 1,
-    cudaMemPoolReuseAllowOpportunistic = 2,
-    cudaMemPoolReuseAllowInternalDependencies = 3,
-    cudaMemPoolAttrReleaseThreshold = 4,
-    cudaMemPoolAttrReservedMemCurrent = 5,
-    cudaMemPoolAttrReservedMemHigh = 6,
-    cudaMemPoolAttrUsedMemCurrent = 7,
-    cudaMemPoolAttrUsedMemHigh = 8
-};
-
-enum cudaMemAllocationType
-{
-    cudaMemAllocationTypeInvalid = 0,
-    cudaMemAllocationTypePinned = 1
-};
-
-enum cudaMemAllocationHandleType
-{
-    cudaMemHandleTypeNone = 0,
-    cudaMemHandleTypePosixFileDescriptor = 1
-};
-
-enum cudaMemAccessFlags
-{
-    cudaMemAccessFlagsProtNone = 0,
-    cudaMemAccessFlagsProtRead = 1,
-    cudaMemAccessFlagsProtReadWrite = 3
-};
-
-struct cudaMemAccessDesc
-{
-    cudaMemLocation location;
-    cudaMemAccessFlags flags;
-};
-
-struct cudaMemPoolProps
-{
-    cudaMemAllocationType allocType;
-    cudaMemAllocationHandleType handleTypes;
-    cudaMemLocation location;
-    void* win32SecurityAttributes;
-    std::size_t maxSize;
-    unsigned short usage;
-    unsigned char reserved[54];
-};
-
-struct cudaMemAllocNodeParams
-{
-    cudaMemPoolProps poolProps;
-    const cudaMemAccessDesc* accessDescs;
-    std::size_t accessDescCount;
-    std::size_t bytesize;
-    void* dptr;
-};
-
-enum cudaGraphExecUpdateResult
-{
-    cudaGraphExecUpdateSuccess = 0,
-    cudaGraphExecUpdateError = 1,
-    cudaGraphExecUpdateErrorTopologyChanged = 2,
-    cudaGraphExecUpdateErrorNodeTypeChanged = 3
-};
-
-struct cudaGraphExecUpdateResultInfo
-{
-    cudaGraphExecUpdateResult result;
-    cudaGraphNode_t errorNode;
-    cudaGraphNode_t errorFromNode;
-};
-
-struct cudaKernelNodeParams
-{
-    void* func;
-    dim3 gridDim;
-    dim3 blockDim;
-    unsigned int sharedMemBytes;
-    void** kernelParams;
-    void** extra;
-};
-
-struct cudaHostNodeParams
-{
-    cudaHostFn_t fn;
-    void* userData;
-};
-
-struct cudaMemsetParams
-{
-    void* dst;
-    std::size_t pitch;
-    unsigned int value;
-    unsigned int elementSize;
-    std::size_t width;
-    std::size_t height;
 };
 
 enum cudaAccessProperty
@@ -619,19 +475,11 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
 #define cudaEventInterprocess 0x04
-#define cudaEventRecordDefault 0x00
-#define cudaEventRecordExternal 0x01
-#define cudaEventWaitDefault 0x00
-#define cudaEventWaitExternal 0x01
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
-#define cudaDeviceLmemResizeToMax 0x10
-#define cudaOccupancyDefault 0x00
-#define cudaOccupancyDisableCachingOverride 0x01
-#define cudaPeerAccessDefault 0x00
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_VERSION 13000

@@ -1,0 +1,70 @@
+// The part of the L2 cache that is reserved for lines which an access policy asks to keep.
+#pragma once
+
+#include "common/device/check.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+/// Sets a part of the L2 aside, one after another; when it goes, the lines kept there are given up
+/// and the limit from before holds again.
+class SetAside
+{
+  public:
+    /// For an array of `bytes`: at most an eighth of it, so that even the largest window comes back
+    /// four times.
+    explicit SetAside(std::size_t bytes)
+        : most_(most_of_device()), all_(most_ == 0 ? bytes / 8 : std::min(most_, bytes / 8))
+    {}
+    SetAside(const SetAside&) = delete;
+    SetAside& operator=(const SetAside&) = delete;
+    ~SetAside()
+    {
+        if (!before_)
+            return;
+        cudaCtxResetPersistingL2Cache();
+        cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, *before_);
+    }
+
+    /// Why nothing can be set aside; empty where something can.
+    [[nodiscard]] const char* missing() const
+    {
+        return most_ == 0 ? "needs an L2 that can be set aside" : "";
+    }
+    /// The floats, as whole float4, that fill `percent` of the most that can be set aside.
+    [[nodiscard]] std::size_t floats(unsigned percent) const
+    {
+        return std::max<std::size_t>(all_ * percent / 100 / sizeof(float4), 1) * 4;
+    }
+    /// Gives up the lines that are kept, and sets `percent` of the most aside, which the driver
+    /// rounds up. Also none: an H200 begins with 11.25 MiB.
+    void reserve(unsigned percent)
+    {
+        if (most_ == 0)
+            return;
+        CHECK_CUDA(cudaCtxResetPersistingL2Cache());
+        if (!before_)
+            CHECK_CUDA(cudaDeviceGetLimit(&before_.emplace(), cudaLimitPersistingL2CacheSize));
+        CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, all_ * percent / 100));
+    }
+
+  private:
+    /// 0 below compute capability 8.0, under MIG, and without a device, which --list does not need.
+    static std::size_t most_of_device()
+    {
+        int device = 0;
+        int bytes = 0;
+        if (cudaGetDevice(&device) != cudaSuccess ||
+            cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxPersistingL2CacheSize, device) !=
+                cudaSuccess)
+            return 0;
+        return static_cast<std::size_t>(bytes);
+    }
+
+    std::size_t most_;
+    std::size_t all_;
+    std::optional<std::size_t> before_;
+};

@@ -1,0 +1,401 @@
+#include "core/arena.hpp"
+
+#include "core/devices.hpp"
+#include "core/host.hpp"
+#include "core/put_off.hpp"
+#include "core/repetition.hpp"
+#include "cpu_device/device_limits.hpp"
+#include "cpu_device/launches.hpp"
+#include "cpu_device/poison.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace cpu_device {
+namespace {
+
+constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
+/// Out of reach behind every allocation.
+constexpr std::size_t guard_bytes = 64 * 1024;
+/// Addresses alone; freed ones are never handed out again. Where they have 32 bits, with memory
+/// behind all of them.
+constexpr auto arena_bytes =
+    static_cast<std::size_t>(std::uint64_t{1} << (sizeof(std::size_t) < 8 ? 30 : 42));
+
+} // namespace
+
+Arena::Arena()
+{
+    // The same in each run: which pages are looked at (TouchSample) follows from addresses.
+    constexpr auto usual_begin = static_cast<std::uintptr_t>(std::uint64_t{1} << 45U);
+    for (size_ = arena_bytes; size_ >= arena_bytes / 4096; size_ /= 2) {
+        if (void* range = host::reserve(size_, usual_begin); range != nullptr) {
+            begin_ = reinterpret_cast<std::uintptr_t>(range);
+            next_ = round_up(begin_ + guard_bytes, large_page_bytes);
+            return;
+        }
+    }
+    size_ = 0;
+}
+
+void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
+{
+    const std::lock_guard lock(mutex_);
+    const std::size_t end = begin_ + size_;
+    if (bytes == 0 || bytes > size_)
+        return nullptr;
+    if (kind != cudaMemoryTypeHost &&
+        bytes > device_memory_total() - std::min(device_memory_total(), used_by(device)))
+        return nullptr;
+    const std::uintptr_t address =
+        round_up(next_, bytes >= large_page_bytes ? large_page_bytes : host::page_bytes());
+    const std::size_t reserved = round_up(bytes, host::page_bytes());
+    if (address >= end || reserved + guard_bytes > end - address)
+        return nullptr;
+    void* start = reinterpret_cast<void*>(address);
+    if (!host::open(start, reserved))
+        return nullptr;
+    // A sample touches little of its memory, and nobody reads what it holds.
+    const bool used = detail() != Detail::sample;
+    if (used && bytes >= large_page_bytes)
+        host::expect_much_use(start, reserved);
+    next_ = address + reserved + guard_bytes;
+    if (kind == cudaMemoryTypeDevice) {
+        if (used)
+            std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
+        if (users_ == 0)
+            host::close(start, reserved);
+    }
+    if (kind != cudaMemoryTypeHost)
+        used_by(device) += bytes;
+    insert(address, bytes, kind, reserved, device);
+    blocks_.find(address)->second.allocation.call = call;
+    return start;
+}
+
+void* Arena::allocate_on_heap(std::size_t bytes)
+{
+    constexpr std::size_t gap = 64;
+    constexpr std::size_t chunk = std::size_t{64} << 20;
+    const std::lock_guard lock(mutex_);
+    bytes = std::max<std::size_t>(bytes, 1);
+    if (bytes > heap_limit_ - std::min(heap_limit_, heap_used_))
+        return nullptr;
+    const std::size_t reserved = round_up(bytes + gap, alignof(std::max_align_t));
+    if (heap_next_ + reserved > heap_end_) {
+        const std::size_t size = round_up(std::max(chunk, reserved), host::page_bytes());
+        const std::uintptr_t start = round_up(next_, host::page_bytes());
+        if (start + size + guard_bytes > begin_ + size_ ||
+            !host::open(reinterpret_cast<void*>(start), size))
+            return nullptr;
+        next_ = start + size + guard_bytes;
+        heap_next_ = start;
+        heap_end_ = start + size;
+        heap_chunks_.push_back({start, size});
+    }
+    const std::uintptr_t address = std::exchange(heap_next_, heap_next_ + reserved);
+    heap_used_ += bytes;
+    std::fill_n(reinterpret_cast<std::uint32_t*>(address), (bytes + 3) / 4, poison);
+    insert(address, bytes, cudaMemoryTypeDevice, 0, current_device());
+    blocks_.find(address)->second.of_heap = true;
+    return reinterpret_cast<void*>(address);
+}
+
+bool Arena::release_on_heap(void* address)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
+    if (found == blocks_.end() || !found->second.of_heap || found->second.allocation.freed)
+        return false;
+    note_change_of_memory();
+    heap_used_ -= found->second.allocation.bytes;
+    found->second.allocation.freed = true;
+    // What the warp has done with it may not have been counted yet.
+    freed_by_kernels_.push_back(std::move(found->second.region));
+    return true;
+}
+
+void Arena::set_heap_limit(std::size_t bytes)
+{
+    const std::lock_guard lock(mutex_);
+    heap_limit_ = bytes;
+}
+
+std::size_t Arena::heap_limit()
+{
+    const std::lock_guard lock(mutex_);
+    return heap_limit_;
+}
+
+bool Arena::release(void* address)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
+    if (found == blocks_.end())
+        return false;
+    return release(found->second);
+}
+
+void Arena::release_all(int device)
+{
+    const std::lock_guard lock(mutex_);
+    for (auto& [address, block] : blocks_)
+        if (block.allocation.kind == cudaMemoryTypeDevice && block.allocation.device == device)
+            release(block);
+}
+
+void Arena::discard_kept()
+{
+    const std::lock_guard lock(mutex_);
+    for (auto& [address, block] : blocks_)
+        if (block.kept)
+            discard(block);
+    kept_bytes_ = 0;
+}
+
+std::size_t Arena::kept_bytes()
+{
+    const std::lock_guard lock(mutex_);
+    return kept_bytes_;
+}
+
+bool Arena::adopt(void* address, std::size_t bytes)
+{
+    const std::lock_guard lock(mutex_);
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    if (bytes == 0)
+        return false;
+    const auto after = blocks_.upper_bound(begin);
+    if (after != blocks_.end() && after->first - begin < bytes)
+        return false;
+    if (after != blocks_.begin() &&
+        begin - std::prev(after)->first < std::prev(after)->second.allocation.bytes)
+        return false;
+    insert(begin, bytes, cudaMemoryTypeHost, 0, current_device());
+    return true;
+}
+
+bool Arena::disown(void* address)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
+    if (found == blocks_.end() || found->second.reserved != 0 || found->second.of_heap)
+        return false;
+    blocks_.erase(found);
+    note_change_of_memory();
+    return true;
+}
+
+bool Arena::find(std::uintptr_t address, Allocation& result)
+{
+    const std::lock_guard lock(mutex_);
+    const auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin())
+        return false;
+    result = std::prev(after)->second.allocation;
+    return true;
+}
+
+GlobalRegion* Arena::find_region(std::uintptr_t address)
+{
+    const std::lock_guard lock(mutex_);
+    const auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin())
+        return nullptr;
+    GlobalRegion* region = std::prev(after)->second.region.get();
+    if (region == nullptr || !region->contains(address))
+        return nullptr;
+    region->prepare();
+    return region;
+}
+
+std::vector<Touched> Arena::take_touched()
+{
+    const std::lock_guard lock(mutex_);
+    freed_by_kernels_.clear();
+    std::vector<Touched> touched;
+    for (auto& [address, block] : blocks_)
+        if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
+            span.sectors > 0)
+            touched.push_back(
+                {block.allocation.address, block.allocation.kind, block.allocation.device, span});
+    return touched;
+}
+
+std::optional<std::vector<Region>> Arena::out_of_reach()
+{
+    const std::lock_guard lock(mutex_);
+    for (const auto& [address, block] : blocks_)
+        if (block.has_pages() && block.allocation.kind != cudaMemoryTypeDevice)
+            return std::nullopt;
+    std::vector<Region> live = heap_chunks_;
+    for (const auto& [address, block] : blocks_)
+        if (block.has_pages() && !block.of_heap)
+            live.push_back({address, block.allocation.bytes, AddressSpace::global});
+    return live;
+}
+
+void Arena::open()
+{
+    const std::lock_guard lock(mutex_);
+    if (users_++ == 0)
+        for_each_of_device([this](void* begin, std::size_t bytes) { open(begin, bytes); });
+}
+
+void Arena::close()
+{
+    const std::lock_guard lock(mutex_);
+    if (--users_ == 0)
+        for_each_of_device(host::close);
+}
+
+void Arena::open(const void* address)
+{
+    if (of_heap(address))
+        return open();
+    const std::lock_guard lock(mutex_);
+    if (Block* const block = block_of(address);
+        block != nullptr && block->users++ == 0 && users_ == 0)
+        open(block->allocation.address, block->reserved);
+}
+
+void Arena::close(const void* address)
+{
+    if (of_heap(address))
+        return close();
+    const std::lock_guard lock(mutex_);
+    if (Block* const block = block_of(address);
+        block != nullptr && --block->users == 0 && users_ == 0)
+        host::close(block->allocation.address, block->reserved);
+}
+
+std::size_t Arena::used(int device)
+{
+    const std::lock_guard lock(mutex_);
+    return used_by(device);
+}
+
+std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
+{
+    if (address < null_bytes)
+        return address == 0 ? "a null pointer" : count(address, "byte") + " after a null pointer";
+    const std::lock_guard lock(mutex_);
+    if (meant != nullptr) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(meant->address);
+        return (address < begin ? count(begin - address, "byte") + " before the start of "
+                                : describe_distance_past(begin + meant->bytes, address, bytes)) +
+               name(*meant);
+    }
+    const auto after = blocks_.upper_bound(address);
+    const Allocation* below =
+        after == blocks_.begin() ? nullptr : &std::prev(after)->second.allocation;
+    const Allocation* above = after == blocks_.end() ? nullptr : &after->second.allocation;
+    const std::size_t unknown = std::numeric_limits<std::size_t>::max();
+    const std::size_t past = below == nullptr ? unknown : distance_past(*below, address);
+    const std::size_t before = above == nullptr ? unknown : after->first - address;
+    // Memory of the program lies anywhere; only the arena has neighbours worth naming.
+    if (past != 0 && !contains(address) && std::min(past, before) > guard_bytes)
+        return "host memory that is neither pinned nor managed. If no pointer leads there, an "
+               "index went past the end of a local array or a __device__ variable";
+    if (past <= before && below != nullptr) {
+        const std::string name = this->name(*below);
+        if (past == 0 && below->freed)
+            return "inside freed " + name;
+        const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(below->address) + below->bytes;
+        if (address + bytes > end)
+            return describe_distance_past(end, address, bytes) + (below->freed ? "freed " : "") +
+                   name;
+        return "inside " + name;
+    }
+    if (above != nullptr)
+        return count(before, "byte") + " before the start of " + (above->freed ? "freed " : "") +
+               name(*above);
+    return "no allocation";
+}
+
+std::size_t Arena::distance_past(const Allocation& allocation, std::uintptr_t address)
+{
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    return offset < allocation.bytes ? 0 : offset - allocation.bytes + 1;
+}
+
+std::string Arena::name(const Allocation& allocation)
+{
+    return "allocation " + std::to_string(allocation.serial) + " (" +
+           count(allocation.bytes, "byte") + ")";
+}
+
+void Arena::insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind,
+                   std::size_t reserved, int device)
+{
+    note_change_of_memory();
+    Block block;
+    block.allocation = {reinterpret_cast<std::byte*>(begin), bytes, kind, ++serial_, false, device};
+    block.region = std::make_unique<GlobalRegion>(
+        begin, bytes, kind == cudaMemoryTypeDevice ? device : GlobalRegion::no_device);
+    block.reserved = reserved;
+    blocks_.insert_or_assign(begin, std::move(block));
+}
+
+bool Arena::release(Block& block)
+{
+    if (block.allocation.freed || block.reserved == 0)
+        return false;
+    if (block.allocation.kind != cudaMemoryTypeHost)
+        used_by(block.allocation.device) -= block.allocation.bytes;
+    block.allocation.freed = true;
+    block.kept = anything_is_put_off();
+    kept_bytes_ += block.kept ? block.reserved : 0;
+    if (!block.kept)
+        discard(block);
+    return true;
+}
+
+void Arena::discard(Block& block)
+{
+    note_change_of_memory();
+    host::discard(block.allocation.address, block.reserved);
+    block.region.reset();
+    block.kept = false;
+}
+
+void Arena::open(void* begin, std::size_t bytes)
+{
+    ++openings_;
+    static_cast<void>(host::open(begin, bytes));
+}
+
+bool Arena::of_heap(const void* address)
+{
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(heap_chunks_, [&](const Region& chunk) {
+        return chunk.contains(reinterpret_cast<std::uintptr_t>(address));
+    });
+}
+
+Block* Arena::block_of(const void* address)
+{
+    const auto after = blocks_.upper_bound(reinterpret_cast<std::uintptr_t>(address));
+    if (after == blocks_.begin())
+        return nullptr;
+    Block& block = std::prev(after)->second;
+    const bool inside =
+        distance_past(block.allocation, reinterpret_cast<std::uintptr_t>(address)) == 0;
+    return inside && opens(block) ? &block : nullptr;
+}
+
+bool Arena::opens(const Block& block)
+{
+    return block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() && !block.of_heap;
+}
+
+/// Never destroyed: programs free device memory from destructors of static objects.
+Arena& arena()
+{
+    static Arena& instance = *new Arena;
+    return instance;
+}
+
+} // namespace cpu_device

@@ -1,0 +1,116 @@
+/// \file
+/// The addresses from which memory is handed out.
+#pragma once
+
+#include "core/memory.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cpu_device {
+
+struct Block
+{
+    Allocation allocation;
+    std::unique_ptr<GlobalRegion> region;
+    std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
+    bool of_heap = false;     ///< of a kernel's malloc()
+    bool kept = false;        ///< freed, but what was put off still needs it
+    unsigned users = 0;       ///< DeviceMemoryAccess objects alive that name it
+
+    [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
+};
+
+/// All allocations, live and freed, in one reserved range of addresses.
+class Arena
+{
+  public:
+    Arena();
+
+    void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call);
+    /// Allocations of the heap lie close together: what is not inside one is told by the map, not
+    /// by the pages. A freed one is never handed out again.
+    void* allocate_on_heap(std::size_t bytes);
+    bool release_on_heap(void* address);
+    void set_heap_limit(std::size_t bytes);
+    std::size_t heap_limit();
+    bool release(void* address);
+    void release_all(int device);
+    void discard_kept();
+    std::size_t kept_bytes();
+    bool adopt(void* address, std::size_t bytes);
+    bool disown(void* address);
+    bool find(std::uintptr_t address, Allocation& result);
+    GlobalRegion* find_region(std::uintptr_t address);
+    std::vector<Touched> take_touched();
+    std::optional<std::vector<Region>> out_of_reach();
+    void open();
+    void close();
+    /// Opens one allocation; does nothing with an address of none.
+    void open(const void* address);
+    /// The same allocation, if it has not been freed since.
+    void close(const void* address);
+    [[nodiscard]] std::uint64_t openings() const { return openings_; }
+
+    std::size_t used(int device);
+    [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }
+
+    std::string describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant);
+
+  private:
+    static std::size_t distance_past(const Allocation& allocation, std::uintptr_t address);
+    static std::string name(const Allocation& allocation);
+    void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
+                int device);
+    bool release(Block& block);
+    void discard(Block& block);
+    std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
+
+    void open(void* begin, std::size_t bytes);
+    /// True in the heap of kernels, all of which is opened at a time.
+    bool of_heap(const void* address);
+    /// Where pages are opened for `address` alone: those of live memory of a device.
+    Block* block_of(const void* address);
+    /// True of memory of a device that has pages of its own.
+    static bool opens(const Block& block);
+    /// Calls change(begin, bytes) for the pages of all live memory of the devices, but for that
+    /// which is open by its name.
+    template<class Change>
+    void for_each_of_device(Change change)
+    {
+        for (auto& [address, block] : blocks_)
+            if (opens(block) && block.users == 0)
+                change(reinterpret_cast<void*>(address), block.reserved);
+        for (const Region& chunk : heap_chunks_)
+            change(reinterpret_cast<void*>(chunk.begin), chunk.bytes);
+    }
+
+    std::mutex mutex_;
+    std::map<std::uintptr_t, Block> blocks_;                      ///< by address
+    std::vector<std::unique_ptr<GlobalRegion>> freed_by_kernels_; ///< until take_touched()
+    std::uintptr_t begin_ = 0;
+    std::uintptr_t next_ = 0;
+    std::size_t size_ = 0;
+    std::array<std::size_t, max_devices> used_{}; ///< by device
+    std::uint64_t serial_ = 0;
+    std::vector<Region> heap_chunks_;
+    std::uintptr_t heap_next_ = 0;
+    std::uintptr_t heap_end_ = 0;
+    std::size_t heap_used_ = 0;
+    std::size_t kept_bytes_ = 0;                    ///< of freed blocks
+    std::size_t heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
+    unsigned users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
+    std::atomic<std::uint64_t> openings_ = 0;
+};
+
+[[nodiscard]] Arena& arena();
+
+} // namespace cpu_device

@@ -1,0 +1,133 @@
+#include "core/configuration_error.hpp"
+
+#include "core/kernels.hpp"
+#include "core/program_image.hpp"
+#include "cpu_device/device_limits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace cpu_device {
+namespace {
+
+/// What set_dynamic_shared_limit() said of each kernel.
+class SharedLimits
+{
+  public:
+    void set(const void* function, std::size_t bytes)
+    {
+        const std::lock_guard lock(mutex_);
+        bytes_[function] = bytes;
+        most_ = std::max(most_, bytes);
+    }
+    std::size_t get(const void* function)
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = bytes_.find(function);
+        return function == nullptr     ? most_
+               : found == bytes_.end() ? device_limits.shared_bytes_per_block
+                                       : found->second;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<const void*, std::size_t> bytes_;
+    std::size_t most_ = device_limits.shared_bytes_per_block;
+};
+
+SharedLimits& shared_limits()
+{
+    static SharedLimits& instance = *new SharedLimits;
+    return instance;
+}
+
+} // namespace
+
+ConfigurationError configuration_error(const LaunchConfiguration& configuration)
+{
+    const Dimensions& block = configuration.block;
+    const Dimensions& grid = configuration.grid;
+    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
+                             const std::string& remedy) {
+        return ConfigurationError{"asks for " + std::to_string(value) + " " + what +
+                                  "; the limit is " + std::to_string(limit) + ". " + remedy};
+    };
+    const auto limit_of = [](const int(&limits)[3], int axis) {
+        return static_cast<std::uint64_t>(limits[axis]);
+    };
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    const auto most_threads = static_cast<std::uint64_t>(device_limits.max_threads_per_block);
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return {"has a grid without blocks; every dimension must be at least 1."};
+    if (block.x == 0 || block.y == 0 || block.z == 0)
+        return {"has blocks without threads; every dimension must be at least 1."};
+    const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
+    const char* const names[2][3] = {
+        {"threads a block in x", "threads a block in y", "threads a block in z"},
+        {"blocks in x", "blocks in y", "blocks in z"}};
+    const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
+                                         "Launch more and smaller blocks.",
+                                         "Put those threads into x and y."},
+                                        {"Have each thread do more, in a loop over the grid.",
+                                         "Put those blocks into x.", "Put those blocks into x."}};
+    if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > most_threads)
+        return too_many(threads, "threads a block", most_threads, remedies[0][0]);
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
+                                         limit_of(device_limits.max_grid_dimensions, axis)};
+        for (int part = 0; part < 2; ++part)
+            if (sizes[part][axis] > limits[part])
+                return too_many(sizes[part][axis], names[part][axis], limits[part],
+                                remedies[part][axis]);
+    }
+    const auto too_much_shared = [&](std::size_t bytes, const char* what, std::size_t limit) {
+        const std::size_t most = device_limits.shared_bytes_per_block_optin;
+        return too_many(bytes, what, limit,
+                        limit < most && bytes <= most
+                            ? "cudaFuncSetAttribute raises it to " + std::to_string(most) +
+                                  " bytes."
+                            : "Have each block work on fewer elements at a time.");
+    };
+    const std::size_t shared_limit = dynamic_shared_limit(configuration.function);
+    if (configuration.dynamic_shared_bytes > shared_limit)
+        return too_much_shared(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
+                               shared_limit);
+    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
+    if (shared > device_limits.shared_bytes_per_block)
+        return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
+                std::to_string(device_limits.shared_bytes_per_block) +
+                ", and nvcc does not compile it. A larger array must be dynamic."};
+    const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
+    const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
+                                          ? device_limits.shared_bytes_per_block_optin
+                                          : device_limits.shared_bytes_per_block;
+    if (shared_with_dynamic > limit_of_both)
+        return too_much_shared(shared_with_dynamic,
+                               "bytes of static and dynamic shared memory together", limit_of_both);
+    const auto resident =
+        static_cast<std::uint64_t>(device_limits.multiprocessors) *
+        static_cast<std::uint64_t>(resident_blocks(device_limits, static_cast<int>(threads),
+                                                   assumed_registers, shared_with_dynamic));
+    if (!configuration.cooperative || blocks <= resident)
+        return {};
+    ConfigurationError too_large = too_many(
+        blocks, "blocks that wait for each other", resident,
+        "That is what the multiprocessors hold at a time; "
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
+    too_large.status = LaunchStatus::too_large_cooperative_grid;
+    return too_large;
+}
+
+std::size_t dynamic_shared_limit(const void* function)
+{
+    return shared_limits().get(function);
+}
+
+void set_dynamic_shared_limit(const void* function, std::size_t bytes)
+{
+    shared_limits().set(function, bytes);
+}
+
+} // namespace cpu_device

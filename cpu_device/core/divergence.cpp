@@ -1,0 +1,107 @@
+/// \file
+/// What is said of threads that wait at different places.
+#include "core/executor.hpp"
+#include "core/faults.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cpu_device {
+
+bool same_line(const SourceLine& one, const SourceLine& other)
+{
+    return one.line == other.line &&
+           (one.file == other.file || std::strcmp(one.file, other.file) == 0);
+}
+
+bool Worker::waits_for_block(const Thread& thread) const
+{
+    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
+}
+
+bool Worker::wait_together(const Thread& one, const Thread& other) const
+{
+    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
+}
+
+std::vector<const Worker::Thread*> Worker::live_threads() const
+{
+    std::vector<const Thread*> live;
+    for (const Thread& thread : threads_) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
+            live.push_back(&thread);
+    }
+    return live;
+}
+
+std::string Worker::describe_wait(const Thread& thread) const
+{
+    const auto live = live_threads();
+    const auto others = std::count_if(live.begin(), live.end(), [&](const Thread* other) {
+        return other != &thread && wait_together(*other, thread);
+    });
+    std::string text = "thread " + to_string(thread.index);
+    if (others != 0)
+        text += " and " + std::to_string(others) + (others == 1 ? " other wait" : " others wait");
+    else
+        text += " waits";
+    return text +
+           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
+           to_string(thread.where) +
+           (waits_for_block(thread) ? ""
+                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
+}
+
+void Worker::report_divergence(const Thread& first)
+{
+    current_ = &threads_[first.number];
+    const auto live = live_threads();
+    const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
+        return !wait_together(*thread, first);
+    });
+    const bool counted = std::ranges::all_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    const bool in_exchange_alone = std::ranges::none_of(
+        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
+          describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
+          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
+           : counted ? "; all threads that are still running must reach the same one. A GPU only "
+                       "counts them, and may let this pass; CUDA does not promise that."
+                     : "; all threads that are still running must reach the same one."));
+}
+
+void Worker::note_partial_barrier(const Thread& first)
+{
+    const auto has_returned = [this](const Thread& thread) {
+        const Warp& warp = warps_[thread.number / warp_lanes];
+        return (warp.lanes[returned] >> thread.number % warp_lanes & 1) != 0;
+    };
+    const auto gone = std::ranges::find_if(threads_, has_returned);
+    const auto others = std::ranges::count_if(threads_, has_returned) - 1;
+    current_ = nullptr;
+    partial_barrier_ = {
+        block_,
+        whereabouts() + ": " + describe_wait(first) + ", but thread " + to_string(gone->index) +
+            (others == 0 ? " has"
+                         : " and " + count(static_cast<std::size_t>(others), "other") + " have") +
+            " returned from the kernel without it. A GPU waits only for the threads that are "
+            "still running; CUDA promises nothing where not all threads of a block reach a "
+            "barrier."};
+}
+
+std::string Worker::whereabouts() const
+{
+    const LaunchConfiguration& configuration = launch_.configuration;
+    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
+                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
+    if (device_count() > 1)
+        text += " on device " + std::to_string(launch_.device);
+    text += ", block " + to_string(block_index_);
+    if (current_ != nullptr)
+        text += ", thread " + to_string(current_->index);
+    return text;
+}
+
+} // namespace cpu_device

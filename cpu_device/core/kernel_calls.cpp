@@ -1,0 +1,134 @@
+/// \file
+/// What kernels, and the runtime inside of them, ask of the engine: handed to the worker of the
+/// calling thread.
+#include "core/executor.hpp"
+#include "core/faults.hpp"
+#include "core/kernels.hpp"
+#include "core/repetition.hpp"
+
+#include <atomic>
+#include <bit>
+
+namespace cpu_device {
+
+namespace {
+
+Worker& worker_of(const char* call)
+{
+    if (current_worker == nullptr)
+        fault(std::string(call) + " was called outside of a kernel.");
+    return *current_worker;
+}
+
+} // namespace
+
+bool in_kernel()
+{
+    return current_worker != nullptr;
+}
+
+int barrier(bool predicate, SourceLine where)
+{
+    return worker_of("A barrier").barrier(predicate, where);
+}
+
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
+{
+    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
+}
+
+unsigned active_mask(SourceLine where)
+{
+    return worker_of("__activemask()").active_mask(where);
+}
+
+void grid_barrier(SourceLine where)
+{
+    worker_of("A barrier").barrier(false, where, true);
+}
+
+namespace {
+std::atomic<bool> abandoned = false;
+}
+
+void abandon_kernel()
+{
+    abandoned = true;
+    worker_of("abandon_kernel()").abandon();
+}
+
+bool kernel_was_abandoned()
+{
+    return abandoned;
+}
+
+std::uint64_t blocks_begun()
+{
+    return worker_of("An asynchronous copy").blocks_begun();
+}
+
+void note_clock_read()
+{
+    note_effect();
+    worker_of("The clock").note_clock_read();
+}
+
+void take_turn(SourceLine where)
+{
+    note_effect(); // it prints
+    if (current_worker != nullptr)
+        current_worker->take_turn(where);
+}
+
+void note_other_order()
+{
+    if (current_worker != nullptr)
+        current_worker->note_other_order();
+}
+
+unsigned lane()
+{
+    return worker_of("A warp-wide operation").lane();
+}
+
+void* dynamic_shared()
+{
+    return worker_of("Dynamic shared memory").dynamic_shared();
+}
+
+void record_access(const void* address, std::size_t bytes, Access access, const void* site)
+{
+    if (current_worker == nullptr || !current_worker->counts())
+        return;
+    Tracer& tracer = current_worker->tracer();
+    const auto pc = reinterpret_cast<std::uintptr_t>(site);
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    if (bytes <= 16 && std::has_single_bit(bytes))
+        tracer.record(pc, begin, static_cast<unsigned>(bytes), access);
+    else
+        tracer.record_range(pc, begin, bytes, access);
+}
+
+void note_step(Step step, const void* site, std::size_t pending)
+{
+    if (current_worker == nullptr || !current_worker->counts())
+        return;
+    current_worker->tracer().note_step(reinterpret_cast<std::uintptr_t>(site), step, pending);
+}
+
+void yield_lane(std::uintptr_t pc, std::uintptr_t address)
+{
+    current_worker->yield(pc, address);
+}
+
+void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
+{
+    current_worker->wait_for_lanes(pc, address);
+}
+
+void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes)
+{
+    current_worker->step(pc, address, writes);
+}
+
+} // namespace cpu_device

@@ -1,0 +1,120 @@
+/// \file
+/// Threads that wait without a call that says so: in step with their warp, or by reading the same
+/// addresses, or the clock, again and again.
+#include "core/executor.hpp"
+#include "core/faults.hpp"
+#include "core/patience.hpp"
+#include "cpu_device/settings.hpp"
+
+#include <algorithm>
+
+namespace cpu_device {
+namespace {
+
+/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
+constexpr unsigned clock_reads_before_yield = 64;
+
+} // namespace
+
+void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
+{
+    if (!host::fibers_suspend())
+        return; // the other lanes follow when this one has returned
+    if (keeps_looking(pc, address))
+        tracer_.yield_at_next();
+    else
+        suspend(yielded);
+}
+
+/// Looks at an access of the current thread; true if the next one must be looked at as well.
+bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
+{
+    constexpr unsigned looks = 64;
+    Spin& spin = current_->spin;
+    if (spin.pc == 0) // it has met others since
+        spin = {};
+    spin.pc = pc;
+    if (spin.looks > 0) {
+        const auto end = spin.seen.begin() + spin.different;
+        if (std::find(spin.seen.begin(), end, address) == end) {
+            if (spin.different == spin.seen.size()) { // it does more than wait
+                spin = {};
+                return false;
+            }
+            spin.seen.at(spin.different++) = address;
+        }
+        may_wait_unseen_ |= --spin.looks == 0;
+        return spin.looks > 0;
+    }
+    if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
+        std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
+        spin.addresses[0] = address;
+        spin.repeats = 0;
+        return false;
+    }
+    ++spin.repeats;
+    if (may_wait_unseen_)
+        return false;
+    spin.looks = looks;
+    spin.different = 0;
+    return true;
+}
+
+void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
+{
+    if (stacks_.region().contains(address))
+        return;
+    const bool shared = static_shared_.contains(address) ||
+                        address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
+                            launch_.configuration.dynamic_shared_bytes;
+    may_wait_unseen_ = true;
+    if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
+        const Untraced untraced;
+        advise({launch_.configuration.kernel, 0},
+               "goes from one volatile store to shared memory to the next without __syncwarp(): "
+               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
+               "device does it for this kernel; put __syncwarp() between the steps.");
+    }
+    wait_for_lanes(pc, address);
+}
+
+void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
+{
+    // Now and then it looks whether the thread does anything but wait.
+    if (++current_->waits % Tracer::yield_after == 0 && current_->spin.looks == 0)
+        static_cast<void>(keeps_looking(pc, address)); // if so, from when it goes on
+    suspend(yielded);
+}
+
+void Worker::note_clock_read()
+{
+    if (++current_->clock_reads % clock_reads_before_yield == 0)
+        suspend(gave_way);
+}
+
+void Worker::look_for_spin()
+{
+    constexpr unsigned many = 256; // yields, each after some accesses
+    const auto now = std::chrono::steady_clock::now();
+    if (progress_ == std::chrono::steady_clock::time_point())
+        progress_ = now;
+    const double seconds = std::chrono::duration<double>(now - progress_).count();
+    if (seconds < std::min(1.0, settings().patience))
+        return;
+    const Thread* spinning = nullptr;
+    for (const Thread* thread : live_threads()) {
+        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
+                               warps_[thread->number / warp_lanes].lanes[yielded];
+        if ((lanes >> thread->number % warp_lanes & 1) == 0)
+            continue; // it waits for others
+        if (thread->spin.repeats < many)
+            return;
+        spinning = thread;
+    }
+    if (spinning == nullptr)
+        return;
+    current_ = &threads_[spinning->number];
+    report_spin(spinning->spin.pc, spinning->spin.addresses[0], seconds);
+}
+
+} // namespace cpu_device
