@@ -629,16 +629,6 @@ __global__ void sum_of_two(const int* in, int* out)
     out[threadIdx.x] = in[threadIdx.x] + in[threadIdx.x + 32];
 }
 
-__global__ void store_side_by_side(int* out)
-{
-    out[threadIdx.x] = 1;
-}
-
-__global__ void store_every_other(int* out)
-{
-    out[2 * threadIdx.x] = 1;
-}
-
 } // namespace
 
 TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
@@ -681,19 +671,6 @@ TEST_CASE("of a few long blocks all are traced in part, of many the first ones w
     const cpu_device::LaunchTrace many = traced(16);
     CHECK(many.blocks.size() < 4);
     CHECK(many.blocks.front().size() >= 2U * 2 * rounds * 5);
-}
-
-TEST_CASE("a touch tells stores side by side from those that leave gaps")
-{
-    Managed<int> out(64);
-    const auto all_are = [](const cpu_device::LaunchTrace& seen, cpu_device::Touching kind) {
-        return !seen.touches.empty() &&
-               std::ranges::all_of(seen.touches, [&](const auto& t) { return t.kind == kind; });
-    };
-    const auto whole = trace_of([&] { store_side_by_side<<<1, 32>>>(out.data()); });
-    CHECK(all_are(whole, cpu_device::Touching::store));
-    const auto part = trace_of([&] { store_every_other<<<1, 32>>>(out.data()); });
-    CHECK(all_are(part, cpu_device::Touching::part));
 }
 
 TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its traffic is")
