@@ -107,10 +107,9 @@ constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
 
 /// The sectors that a block loads, or stores, in order, each once. With `atomics`, those do both,
 /// and L2 has the whole sector for it.
-const std::vector<Touched>& touched(const BlockTrace& block, Step kind, bool atomics)
+std::vector<Touched> touched(const BlockTrace& block, Step kind, bool atomics)
 {
-    thread_local std::vector<Touched> found;
-    found.clear();
+    std::vector<Touched> found;
     for (const auto& warp : block.warps)
         for (const TracedStep& step : warp) {
             const bool atomic = step.step == Step::atomic && atomics;
@@ -189,7 +188,7 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
             places[number / sectors].inside += std::popcount(bytes);
     double all = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched>& here = touched(block, kind, true);
+        const std::vector<Touched> here = touched(block, kind, true);
         runs.add(here);
         for (const auto& [number, bytes] : here) {
             all += std::popcount(bytes);
@@ -728,7 +727,7 @@ std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks
     if (blocks.size() < 2)
         return found;
     const std::vector<Touched> first = touched(blocks.front(), Step::load, false);
-    const std::vector<Touched>& last = touched(blocks.back(), Step::load, false);
+    const std::vector<Touched> last = touched(blocks.back(), Step::load, false);
     std::size_t i = 0;
     for (const auto& [sector, bytes] : last) {
         while (i < first.size() && first[i].first < sector)

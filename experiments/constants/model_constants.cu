@@ -1,5 +1,5 @@
-// What the time model takes from a kernel that no chapter has: how long L2 takes for a line of which few sectors are
-// wanted (l2_request). On a GPU
+// What the time model takes from a kernel that no chapter has: how long L2 takes for a line of
+// which few sectors are wanted (l2_request). On a GPU
 //     ./run experiments/constants/model_constants.cu -- 26
 // prints milliseconds, the median of eleven launches after a flush of the L2.
 // SLOW
@@ -10,7 +10,8 @@
 #include <cstring>
 #include <vector>
 
-/// What L2 answers: as many sectors, of lines of which 1, 2 or 4 sectors are wanted, all of them in L2.
+/// What L2 answers: as many sectors, of lines of which 1, 2 or 4 sectors are wanted, all of them in
+/// L2.
 __global__ void lines_of_l2(const float* a, float* c, unsigned lines, unsigned sectors)
 {
     constexpr unsigned rounds = 64, warp = 32, floats_of_a_sector = 8, floats_of_a_line = 32;
@@ -79,7 +80,8 @@ int main(int argc, char** argv)
     }
     const auto lines = unsigned(std::min(n, size_t{1} << 22) / 32); // 16 MiB
     for (const unsigned sectors : {1U, 2U, 4U})
-        row("lines_of_l2", sectors, [=] { lines_of_l2<<<unsigned(n / 64 / 256), 256>>>(a, c, lines, sectors); });
+        row("lines_of_l2", sectors,
+            [=] { lines_of_l2<<<unsigned(n / 64 / 256), 256>>>(a, c, lines, sectors); });
     const bool ok = cudaDeviceSynchronize() == cudaSuccess;
     std::puts(ok ? "ok" : "failed");
     return ok ? 0 : 1;
