@@ -217,8 +217,9 @@ class Compilation
             command.push_back("-Xcompiler=-fopenmp");
         if (several_)
             command.push_back("-rdc=true");
-        run(command + options_ + Command{request_.files[i], "-o", cubin}, said);
         std::string kernel, registers;
+        if (run(command + options_ + Command{request_.files[i], "-o", cubin}, said) != 0)
+            return write(named(i, "registers"), registers);
         for_each_line(read_file(said), [&](std::string_view line) {
             constexpr std::string_view entry = "Compiling entry function '", used = ": Used ";
             if (line.substr(0, 10) != "ptxas info")
