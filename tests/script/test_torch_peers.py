@@ -64,11 +64,11 @@ class WithoutTorchTest(unittest.TestCase):
             # A module that cannot be imported stands before any that can.
             (Path(folder) / "torch.py").write_text("raise ImportError('none')\n")
             table = Path(folder) / "peers.json"
-            subprocess.run([sys.executable, str(ROOT / "tools/results/torch_peers.py"), str(table), "33_rows"],
+            subprocess.run([sys.executable, "-m", "tools.results.torch_peers", str(table), "33_rows"], cwd=ROOT,
                            env={"PYTHONPATH": folder}, check=True)
             rows = json.loads(table.read_text())
         self.assertEqual(list(rows), ["33_rows"])
-        self.assertEqual(len(rows["33_rows"]), 6)
+        self.assertEqual(len(rows["33_rows"]), 9)
         for row in with_shares(rows["33_rows"], DEVICE):
             self.assertIsNone(fault(row, ROW))
             self.assertEqual(row["note"], torch_peers.MISSING)
