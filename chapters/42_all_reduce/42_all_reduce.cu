@@ -2,7 +2,7 @@
 //
 // Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
-#include "flags.cuh"
+#include "all_reduce.cuh"
 #include "mpi.cuh"
 
 #include <vector>
@@ -11,69 +11,36 @@
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 
 // One-shot: device k adds up everything, for itself. Two-phase: it adds up its share of all inputs,
-// for all, so that every element is read and written by one device alone. Either is made once, or
-// so often in a row, where events between the devices' streams no longer are most of the time.
-void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n, unsigned times)
+// for all, so that every element is read and written by one device alone.
+void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
     const unsigned devices = devices_of(team);
-    AllReduce p(rows.chapter, team, n, times);
-    const auto row = [devices, times](const char* name, unsigned loads) {
-        return common::Variant{.name = name,
-                               .threads = Sum::threads,
-                               .columns = {{"access", "on"},
-                                           {"devices", devices},
-                                           {"loads", loads},
-                                           {"pieces", 1u},
-                                           {"in_a_row", times}},
-                               .full = loads > 0 && loads != usual_sum.loads};
+    AllReduce p(rows.chapter, team, n);
+    const auto columns = [devices](unsigned loads) {
+        return std::vector<common::Column>{
+            {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}};
     };
     for (bool two_phase : {false, true}) {
         for (const Sum& sum : sums) {
-            if (times > 1 && (two_phase || sum.loads != usual_sum.loads)) {
-                continue;
-            }
-            rows.run(row(two_phase ? "two_phase" : "one_shot", sum.loads), p,
-                     [&](cudaStream_t stream) {
-                         for (unsigned time = 0; time < times; ++time) {
-                             team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
-                                 const Share part = two_phase ? share(n, devices, k) : Share{0, n};
-                                 Arrays arrays = arrays_of(p, k, part.first, part.first);
-                                 arrays.outputs = two_phase ? devices : 1;
-                                 sum.queue(arrays, part.count, on);
-                             });
-                         }
-                     });
+            const common::Variant row{.name = two_phase ? "two_phase" : "one_shot",
+                                      .threads = Sum::threads,
+                                      .columns = columns(sum.loads),
+                                      .full = sum.loads != usual_sum.loads};
+            rows.run(row, p, [&](cudaStream_t stream) {
+                team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
+                    const Share part = two_phase ? share(n, devices, k) : Share{0, n};
+                    Arrays arrays = arrays_of(p, k, part.first, part.first);
+                    arrays.outputs = two_phase ? devices : 1;
+                    sum.queue(arrays, part.count, on);
+                });
+            });
         }
     }
-    FlagTeam by_flags{team};
-    common::Variant variant = row("by_flags", usual_sum.loads);
-    variant.unavailable = common::needs_compute_capability(7);
-    variant.setup = [&] { by_flags.make_room(); };
-    rows.run(variant, p, [&](cudaStream_t stream) {
-        team.fork(team.size(), stream);
-        for (unsigned time = 0; time < times; ++time) {
-            by_flags.queue(p);
-        }
-        team.meet(team.size());
-    });
-    for (bool is_registered : {false, true}) {
-        std::shared_ptr<void> arrays[2];
-        variant = row(is_registered ? "nccl_registered" : "nccl_all_reduce", 0);
-        variant.unavailable = nccl.missing();
-        variant.setup = [&] {
-            team.peer_access(!team.spans_processes());
-            if (is_registered) {
-                arrays[0] = nccl.registered(p.a, n);
-                arrays[1] = nccl.registered(p.c, n);
-            }
-        };
-        rows.run_library(variant, p,
-                         [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream, times); });
-    }
-    if (times == 1) {
-        run_mpi(rows, p, row("mpi_all_reduce", 0).columns);
-    }
+    rows.run_library(
+        {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
+        [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream); });
+    run_mpi(rows, p, columns(0));
 }
 //! [all_reduce]
 
@@ -123,10 +90,7 @@ int main(int argc, char** argv)
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);
     for (std::size_t n : chapter.sizes(all_reduce_sizes)) {
-        run_all_reduce(rows, nccl, n, 1);
-        if (n <= 1u << 20) {
-            run_all_reduce(rows, nccl, n, 20);
-        }
+        run_all_reduce(rows, nccl, n);
         run_halves(rows, nccl, n);
     }
     return chapter.finish();

@@ -18,13 +18,13 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// Tile `tile` of n elements, by a block. A thread has `loads` loads of an array on their way before
-// it uses the first; of the second array, too, because nothing is added before both are asked for.
+// A thread has `loads` loads of an array on their way before it uses the first; of the second
+// array, too, because nothing is added before both are asked for.
 template<unsigned loads>
-__device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
+__global__ void sum(Arrays arrays, std::size_t n)
 {
     const std::size_t vectors = n / 4;
-    const std::size_t first = tile * blockDim.x * loads + threadIdx.x;
+    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
     float4 x[loads] = {};
     for (unsigned d = 0; d < arrays.inputs; ++d) {
         const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
@@ -55,12 +55,6 @@ __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
             arrays.out[d][i] = last;
         }
     }
-}
-
-template<unsigned loads>
-__global__ void sum(Arrays arrays, std::size_t n)
-{
-    sum_tile<loads>(arrays, n, blockIdx.x);
 }
 //! [sum]
 

@@ -92,51 +92,29 @@ void Nccl::make_communicators()
 /// a group: one thread asks for all devices, and nothing begins before all are asked for. Where
 /// each device has a process of its own, each asks for its own.
 template<class Call>
-void Nccl::run(const char* name, cudaStream_t first, Call call, unsigned times)
+void Nccl::run(const char* name, cudaStream_t first, Call call)
 {
     if (!communicators_)
         make_communicators();
     if (team_.spans_processes()) {
-        for (unsigned time = 0; time < times; ++time)
-            check(call(communicators_->of.front(), ranks().rank(), first), name);
+        check(call(communicators_->of.front(), ranks().rank(), first), name);
         return;
     }
     team_.fork(team_.size(), first);
-    for (unsigned time = 0; time < times; ++time) {
-        check(ncclGroupStart(), "ncclGroupStart");
-        team_.queue_on_each(team_.size(), [&](unsigned k, cudaStream_t stream) {
-            check(call(communicators_->of[k], k, stream), name);
-        });
-        check(ncclGroupEnd(), "ncclGroupEnd");
-    }
+    check(ncclGroupStart(), "ncclGroupStart");
+    team_.queue_on_each(team_.size(), [&](unsigned k, cudaStream_t stream) {
+        check(call(communicators_->of[k], k, stream), name);
+    });
+    check(ncclGroupEnd(), "ncclGroupEnd");
     team_.meet(team_.size());
 }
 
 void Nccl::all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
-                      cudaStream_t first, unsigned times)
+                      cudaStream_t first)
 {
-    const auto call = [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
+    run("ncclAllReduce", first, [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
         return ncclAllReduce(from[k], to[k], n, ncclFloat, ncclSum, communicator, stream);
-    };
-    run("ncclAllReduce", first, call, times);
-}
-
-std::shared_ptr<void> Nccl::registered(const std::vector<float*>& arrays, std::size_t n)
-{
-    if (!communicators_)
-        make_communicators();
-    const auto handles = std::make_shared<std::vector<std::shared_ptr<void>>>();
-    for (std::size_t k = 0; k < communicators_->of.size(); ++k) {
-        const ncclComm_t communicator = communicators_->of[k];
-        void* handle = nullptr;
-        float* const array = arrays[team_.spans_processes() ? ranks().rank() : k];
-        check(ncclCommRegister(communicator, array, n * sizeof(float), &handle),
-              "ncclCommRegister");
-        handles->emplace_back(handle, [communicator](void* of) {
-            static_cast<void>(ncclCommDeregister(communicator, of));
-        });
-    }
-    return handles;
+    });
 }
 
 void Nccl::reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
@@ -166,12 +144,8 @@ std::string Nccl::missing()
 }
 
 void Nccl::all_reduce(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
-                      cudaStream_t, unsigned)
+                      cudaStream_t)
 {}
-std::shared_ptr<void> Nccl::registered(const std::vector<float*>&, std::size_t)
-{
-    return {};
-}
 void Nccl::reduce_scatter(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
                           cudaStream_t)
 {}

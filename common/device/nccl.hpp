@@ -26,14 +26,9 @@ class Nccl
     /// Why there is none: empty where the build has found NCCL.
     [[nodiscard]] static std::string missing();
 
-    /// Every array of `to` becomes the sum of all `from`, of n floats each; `times` in a row, of
-    /// which no stream waits for another's.
+    /// Every array of `to` becomes the sum of all `from`, of n floats each.
     void all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
-                    cudaStream_t first, unsigned times = 1);
-    /// Registers arrays of n floats, which NCCL then reads and writes where they are, until what is
-    /// returned is gone.
-    [[nodiscard]] std::shared_ptr<void> registered(const std::vector<float*>& arrays,
-                                                   std::size_t n);
+                    cudaStream_t first);
     /// Array k of `to`, of n floats, becomes part k of the sum of all `from`.
     void reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
                         std::size_t n, cudaStream_t first);
@@ -43,7 +38,7 @@ class Nccl
 
   private:
     template<class Call>
-    void run(const char* name, cudaStream_t first, Call call, unsigned times = 1);
+    void run(const char* name, cudaStream_t first, Call call);
     void make_communicators();
 
     struct Communicators;
