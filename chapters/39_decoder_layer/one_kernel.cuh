@@ -11,7 +11,6 @@
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
 #include <cuda/atomic>
 
-//! [meet_grid]
 // Waits until all blocks of the grid have come here. What they add is 2^31 in all, so that the
 // highest bit of the word tells; whatever an earlier launch has left there.
 __device__ inline void meet_grid(unsigned* word)
@@ -26,9 +25,9 @@ __device__ inline void meet_grid(unsigned* word)
     }
     __syncthreads();
 }
-//! [meet_grid]
 
 //! [one_kernel]
+#if __CUDA_ARCH__ >= 900
 // The products of a step with x: sums of the block's rows, and what becomes of them.
 template<Step step, unsigned slots>
 __device__ void multiply(const DecoderLayer& layer, WeightRing<slots>& ring, const bf16* x,
@@ -48,6 +47,7 @@ __device__ void multiply(const DecoderLayer& layer, WeightRing<slots>& ring, con
         store_task<step>(layer, rows.task(k), sums[k], partner);
     }
 }
+#endif
 
 template<unsigned slots>
 __global__ void __launch_bounds__(DecoderLayer::block, 1)

@@ -39,7 +39,7 @@ struct BlockRows
     }
 };
 
-#ifdef __CUDACC__
+#if __CUDA_ARCH__ >= 900
 #include <cuda/ptx>
 
 namespace ptx = cuda::ptx;
