@@ -120,9 +120,16 @@ claim("a warp a row takes several times fewer sectors", at_least(thread_over_war
 
 # Measure it
 
-measure_chart = chart("39_decoder_layer", where=lambda row: True, title="One layer of a language model, for one token")
+measure_chart = chart(
+    "39_decoder_layer",
+    where=lambda row: row.variant != "scaled_dot_product_attention",
+    title="One layer of a language model, for one token",
+)
 torch = parameter("torch", "torch", n=2**28)
 torch_compile_gb = gb("torch.compile")
+torch_mode = parameter("torch.compile", "mode", n=2**28)
+attention_alone_us = value(1000 * ms("scaled_dot_product_attention"), ".1f")
+attention_kernel = parameter("scaled_dot_product_attention", "kernel", n=2**28)
 graph_over_torch_compile = value(gb("graph") / torch_compile_gb, ".2f")
 one_kernel_over_torch_compile = value(one_kernel_gb / torch_compile_gb, ".2f")
 claim(
@@ -201,7 +208,7 @@ fixed_us_of_a_layer = value(1000 * sixteenth_layer_longer_ms * 16 / 15, ".0f")
 graph_barriers = value(1000 * (ms("graph", n=2**24) - graph_ms / 16) * 16 / 15, ".0f")
 persistent_us = value(0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
 slots_by_warps_times_4 = (
-    constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
+    2
     * constant("chapters/39_decoder_layer/layer.hpp", "warps")
     * 4
 )
