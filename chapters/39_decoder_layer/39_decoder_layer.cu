@@ -61,6 +61,13 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             warps(Step::down, stream);
         };
     };
+    const std::size_t room = layer.vector_bytes() + ring_bytes;
+    const auto cooperative = [&](cudaStream_t stream) { // a block on each multiprocessor
+        const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount));
+        void* arguments[] = {&layer};
+        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
+                                               arguments, room, stream));
+    };
     // Additions of a term, at most. A lane has its share of a row, rounded up, and 8; then come 5
     // shuffles. Of a shared-out head it has 8 elements of a score, which 4 shuffles add up, and the
     // tokens of a warp; then come warps and parts.
@@ -79,26 +86,14 @@ void run_layer(common::Chapter& chapter, std::size_t n)
     chapter.run(row("fused", "33", 5, by_warps), p, five(heads));
     chapter.run(row("split_attention", "28", 5, in_parts), p, five(parts));
     chapter.run(row("graph", "37", 5, in_parts), p, captured(five(parts)));
-    const auto run_one = [&](auto kernel, unsigned slots) { // a block on each multiprocessor
-        const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount));
-        const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid.x);
-        const std::size_t room = layer.vector_bytes() + ring_bytes(slots) + sums;
-        common::Variant one = row("one_kernel", "26", 1, in_parts);
-        one.columns.push_back({"slots", slots});
-        one.unavailable = common::needs_compute_capability(9, room);
-        one.setup = [&, expect = one.setup] {
-            expect();
-            CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(room)));
-        };
-        chapter.run(one, p, [&](cudaStream_t stream) {
-            void* arguments[] = {&layer};
-            CHECK_CUDA(cudaLaunchCooperativeKernel(kernel, grid, dim3(DecoderLayer::block),
-                                                   arguments, room, stream));
-        });
+    common::Variant one = row("one_kernel", "26", 1, in_parts);
+    one.unavailable = common::needs_compute_capability(9);
+    one.setup = [&, expect = one.setup] {
+        expect();
+        CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(room)));
     };
-    run_one(one_kernel<2>, 2);
-    run_one(one_kernel<3>, 3);
+    chapter.run(one, p, cooperative);
 }
 //! [rows]
 

@@ -128,14 +128,14 @@ __device__ inline void attend_part(const DecoderLayer& layer, unsigned task, con
             to[head + 1] = all.z;
         }
     }
+    __threadfence(); // the partial result is there before it is counted
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence(); // the partial result is there before it is counted
         last = atomicInc(&layer.counters[kv], parts - 1) == parts - 1; // which leaves 0 behind
-        __threadfence();
     }
     __syncthreads();
     if (last) {
+        __threadfence();
         for (unsigned e = threadIdx.x; e < layer.group() * head; e += blockDim.x) {
             const float* const of_head = partials + e / head * parts * partial_floats;
             const float3 all = join_partials(of_head, parts, partial_floats, e % head);
