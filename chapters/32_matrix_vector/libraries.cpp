@@ -4,12 +4,11 @@
 
 #if defined(HAS_LIBRARIES) && __has_include(<cublasLt.h>) && __has_include(<cusparse.h>)
 #define HAS_CUBLAS_AND_CUSPARSE
-#include "common/device/gpu/library.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <memory>
 
 #include <cublasLt.h>
@@ -34,33 +33,30 @@ void check(Status status, const char* call)
             fmt::format("{} failed with status {}.", call, static_cast<int>(status)));
 }
 
-void create(cublasHandle_t* handle)
+// What a library has made, and destroys when nobody needs it any more.
+template<class T, class Destroy>
+std::shared_ptr<T> owned(T* made, Destroy destroy)
 {
-    check(cublasCreate(handle), "cublasCreate");
+    return {made, destroy};
 }
-void create_lt(cublasLtHandle_t* handle)
+// A library's handle, one for the whole program: making it allocates device memory.
+template<class T, class Create, class Destroy>
+std::shared_ptr<T> handle_of(Create create, Destroy destroy, const char* call)
 {
-    check(cublasLtCreate(handle), "cublasLtCreate");
-}
-void create_sparse(cusparseHandle_t* handle)
-{
-    check(cusparseCreate(handle), "cusparseCreate");
+    T* handle = nullptr;
+    check(create(&handle), call);
+    return owned(handle, destroy);
 }
 int as_int(std::size_t size)
 {
-    return common::as_int(size, "cuBLAS");
+    if (size > INT_MAX)
+        throw std::length_error(fmt::format("cuBLAS takes sides below 2^31, and {} is one.", size));
+    return static_cast<int>(size);
 }
 // To cuBLAS, a matrix that lies row by row is the transpose of one that lies column by column.
 cublasOperation_t operation_of(const DenseOperands& m)
 {
     return m.by_rows ? CUBLAS_OP_T : CUBLAS_OP_N;
-}
-
-// Descriptions that cublasLt and cuSPARSE want to have made, and destroyed.
-template<class T, class Destroy>
-std::shared_ptr<T> owned(T* made, Destroy destroy)
-{
-    return {made, destroy};
 }
 auto layout(cudaDataType_t type, std::size_t rows, std::size_t columns, std::size_t pitch)
 {
@@ -80,9 +76,10 @@ std::string lack_of_libraries()
 common::Launch sgemv(const DenseOperands& m)
 {
     return [m](cudaStream_t stream) {
-        static const common::LibraryHandle<cublasHandle_t, create, cublasDestroy> handle;
-        check(cublasSetStream(handle, stream), "cublasSetStream");
-        check(cublasSgemv(handle, operation_of(m), as_int(m.by_rows ? m.columns : m.rows),
+        static const auto handle =
+            handle_of<cublasContext>(cublasCreate, cublasDestroy, "cublasCreate");
+        check(cublasSetStream(handle.get(), stream), "cublasSetStream");
+        check(cublasSgemv(handle.get(), operation_of(m), as_int(m.by_rows ? m.columns : m.rows),
                           as_int(m.by_rows ? m.rows : m.columns), &one,
                           static_cast<const float*>(m.a), as_int(m.pitch),
                           static_cast<const float*>(m.x), 1, &zero, m.c, 1),
@@ -92,7 +89,8 @@ common::Launch sgemv(const DenseOperands& m)
 
 std::vector<common::Launch> lt_matmuls(const DenseOperands& m)
 {
-    static const common::LibraryHandle<cublasLtHandle_t, create_lt, cublasLtDestroy> handle;
+    static const auto handle =
+        handle_of<cublasLtContext>(cublasLtCreate, cublasLtDestroy, "cublasLtCreate");
     const cudaDataType_t type = m.floats ? CUDA_R_32F : CUDA_R_16BF;
     cublasLtMatmulDesc_t made = nullptr;
     check(cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F),
@@ -114,7 +112,7 @@ std::vector<common::Launch> lt_matmuls(const DenseOperands& m)
           "cublasLtMatmulPreferenceSetAttribute");
     std::array<cublasLtMatmulHeuristicResult_t, 8> proposed{};
     int count = 0;
-    check(cublasLtMatmulAlgoGetHeuristic(handle, made, a.get(), x.get(), c.get(), c.get(),
+    check(cublasLtMatmulAlgoGetHeuristic(handle.get(), made, a.get(), x.get(), c.get(), c.get(),
                                          preferred, static_cast<int>(proposed.size()),
                                          proposed.data(), &count),
           "cublasLtMatmulAlgoGetHeuristic");
@@ -123,8 +121,8 @@ std::vector<common::Launch> lt_matmuls(const DenseOperands& m)
     for (int k = 0; k < count; ++k) {
         const cublasLtMatmulAlgo_t algorithm = proposed[static_cast<std::size_t>(k)].algo;
         launches.emplace_back([=](cudaStream_t stream) {
-            check(cublasLtMatmul(handle, product.get(), &one, m.a, a.get(), m.x, x.get(), &zero,
-                                 m.c, c.get(), m.c, c.get(), &algorithm, workspace->data(),
+            check(cublasLtMatmul(handle.get(), product.get(), &one, m.a, a.get(), m.x, x.get(),
+                                 &zero, m.c, c.get(), m.c, c.get(), &algorithm, workspace->data(),
                                  workspace_bytes, stream),
                   "cublasLtMatmul");
         });
@@ -134,7 +132,8 @@ std::vector<common::Launch> lt_matmuls(const DenseOperands& m)
 
 std::vector<common::Launch> sparse_products(const SparseRows& p)
 {
-    static const common::LibraryHandle<cusparseHandle_t, create_sparse, cusparseDestroy> handle;
+    static const auto handle =
+        handle_of<cusparseContext>(cusparseCreate, cusparseDestroy, "cusparseCreate");
     const auto rows = static_cast<std::int64_t>(p.rows);
     cusparseDnVecDescr_t vector = nullptr;
     check(cusparseCreateDnVec(&vector, rows, const_cast<float*>(p.x), CUDA_R_32F),
@@ -154,18 +153,18 @@ std::vector<common::Launch> sparse_products(const SparseRows& p)
         const auto a = owned(matrix, cusparseDestroySpMat);
         constexpr auto whole = CUSPARSE_OPERATION_NON_TRANSPOSE;
         std::size_t bytes = 0;
-        check(cusparseSpMV_bufferSize(handle, whole, &one, a.get(), x.get(), &zero, c.get(),
+        check(cusparseSpMV_bufferSize(handle.get(), whole, &one, a.get(), x.get(), &zero, c.get(),
                                       CUDA_R_32F, algorithm, &bytes),
               "cusparseSpMV_bufferSize");
         const auto scratch =
             std::make_shared<common::Buffer<std::byte>>(std::max(bytes, std::size_t{1}));
-        check(cusparseSpMV_preprocess(handle, whole, &one, a.get(), x.get(), &zero, c.get(),
+        check(cusparseSpMV_preprocess(handle.get(), whole, &one, a.get(), x.get(), &zero, c.get(),
                                       CUDA_R_32F, algorithm, scratch->data()),
               "cusparseSpMV_preprocess");
         launches.emplace_back([=](cudaStream_t stream) {
-            check(cusparseSetStream(handle, stream), "cusparseSetStream");
-            check(cusparseSpMV(handle, whole, &one, a.get(), x.get(), &zero, c.get(), CUDA_R_32F,
-                               algorithm, scratch->data()),
+            check(cusparseSetStream(handle.get(), stream), "cusparseSetStream");
+            check(cusparseSpMV(handle.get(), whole, &one, a.get(), x.get(), &zero, c.get(),
+                               CUDA_R_32F, algorithm, scratch->data()),
                   "cusparseSpMV");
         });
     }
