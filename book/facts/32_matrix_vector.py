@@ -449,6 +449,8 @@ claim(
     at_least(gb("columns", type="bf16") / columns_bf16_bound_8_256mi_gb, 1.9),
 )
 split_columns_bf16_gb = gb("split_columns", type="bf16")
+torch = parameter("torch.compile", "torch", n=2**28)
+torch_mode = parameter("torch.compile", "mode", n=2**28)
 cublas_gemm_ex_columns_gb = gb("cublasGemmEx", type="bf16", order="columns")
 claim(
     "of bfloat16 it is a little ahead by columns, and level by rows",

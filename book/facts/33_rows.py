@@ -22,6 +22,10 @@ three_passes_over_in_registers = value(three_passes_ms / in_registers_128_thread
 torch_compile_over_in_registers = value(
     ms("torch.compile", result="softmax") / in_registers_128_threads_softmax_ms, ".1f"
 )
+torch = parameter("torch.compile", "torch", result="softmax")
+triton = parameter("triton", "triton", result="softmax")
+softmax_mode = parameter("torch.compile", "mode", result="softmax")
+norm_mode = parameter("torch.compile", "mode", result="norm")
 
 # Predict before you read on
 
@@ -305,12 +309,18 @@ claim(
 
 torch_compile_over_fused = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
 claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, two_kernels_over_one, 7 / 3 * 1.2))
-claim("the fused kernel is ahead of the compiler's by half", at_least(torch_compile_over_fused, 1.5))
+triton_over_fused = value(ms("triton", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".2f")
+claim(
+    "the fused kernel is ahead of the compiler's by a quarter, and of Triton's",
+    at_least(torch_compile_over_fused, 1.2),
+    at_least(triton_over_fused, 1.02),
+)
 
 # The norm is a copy
 
 best_gb = best(result="norm")
 best_over_torch_compile = value(best_gb / gb("torch.compile", result="norm"), ".2f")
+best_over_triton = value(best_gb / gb("triton", result="norm"), ".2f")
 warp_a_row_norm_gb = gb("warp_a_row", result="norm")
 claim(
     "wherever a norm's row is kept, it takes as long",
@@ -318,9 +328,10 @@ claim(
     level(gb("in_registers", result="norm", threads=128), warp_a_row_norm_gb, within=0.03),
 )
 claim(
-    "the norm is within a tenth of a copy, and ahead of the compiler's",
+    "the norm is within a tenth of a copy, behind the compiler's and ahead of Triton's",
     at_least(best_gb / copy_gb_per_s, 0.9),
-    at_least(best_over_torch_compile, 1.02),
+    between(0.9, best_over_torch_compile, 0.98),
+    at_least(best_over_triton, 1),
 )
 
 # A hint that looked right

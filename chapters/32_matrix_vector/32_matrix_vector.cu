@@ -92,6 +92,7 @@ void run_sparse(common::Chapter& chapter, std::size_t elements, Pattern pattern)
     };
     run("sparse_thread_a_row", common::blocks(p.rows, threads), sparse<1>);
     run("sparse_warp_a_row", common::blocks(p.rows, threads / 32), sparse<32>);
+    run("sparse_vectors", common::blocks(p.rows, threads / 8), sparse_vectors);
     run("sparse_shares", common::blocks(p.count, share), sparse_shares);
     run_cusparse(chapter, p);
 }

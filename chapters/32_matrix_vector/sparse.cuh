@@ -22,6 +22,30 @@ __global__ void sparse(const unsigned* start, const unsigned* column, const floa
     }
 }
 
+// Eight lanes have a row, and take 16 bytes at once of its columns and of its elements. In the
+// first and the last of them there may be elements of other rows.
+__global__ void sparse_vectors(const unsigned* start, const unsigned* column, const float* value,
+                               const float* x, float* c, std::size_t rows)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / 8;
+    const unsigned from = start[min(r, rows)];
+    const unsigned end = start[min(r + 1, rows)];
+    const auto product = [&](unsigned i, unsigned at, float element) {
+        return i >= from && i < end ? element * x[at] : 0;
+    };
+    float sum = 0;
+    for (unsigned i = from / 4 + threadIdx.x % 8; 4 * i < end; i += 8) {
+        const uint4 at = __ldcs(reinterpret_cast<const uint4*>(column) + i);
+        const float4 v = __ldcs(reinterpret_cast<const float4*>(value) + i);
+        sum += product(4 * i, at.x, v.x) + product(4 * i + 1, at.y, v.y) +
+               (product(4 * i + 2, at.z, v.z) + product(4 * i + 3, at.w, v.w));
+    }
+    sum = sum_lanes<8>(sum);
+    if (r < rows && threadIdx.x % 8 == 0) {
+        c[r] = sum;
+    }
+}
+
 constexpr unsigned share = 8 * threads; // elements of a block, of whatever rows they are
 
 // A row with elements in several shares is put together in c, and one without any stays as it was.

@@ -97,7 +97,9 @@ class SparseRows : public RowSums
         RowSums::make_arrays();
         // Where the rows are decides what is launched and what is read, also where no array is
         // initialized.
-        std::vector<unsigned> columns(count);
+        // Whole 16 bytes, so that nothing is read behind them.
+        const std::size_t padded = (count + 3) / 4 * 4;
+        std::vector<unsigned> columns(padded);
         common::parallel_for(rows, 1 << 12, [&](std::size_t begin, std::size_t end) {
             for (std::size_t r = begin; r < end; ++r)
                 for (std::size_t i = starts_[r]; i < starts_[r + 1]; ++i)
@@ -105,7 +107,7 @@ class SparseRows : public RowSums
         });
         start_ = on_device(starts_);
         column_ = on_device(columns);
-        value_ = common::buffer_of<float>(count, [this](std::size_t i) { return element(i); });
+        value_ = common::buffer_of<float>(padded, [this](std::size_t i) { return element(i); });
         vector_ = common::buffer_of<float>(rows, [this](std::size_t k) { return of_vector(k); });
         start = start_.data();
         column = column_.data();

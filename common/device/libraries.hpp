@@ -84,42 +84,6 @@ GPU_ONLY void cub_histogram(void* scratch, std::size_t& scratch_bytes, const T* 
 GPU_ONLY void cublas_transpose(const float* a, float* c, std::size_t rows, std::size_t columns,
                                cudaStream_t stream);
 
-/// How a matrix lies in memory: its rows, or its columns, begin `pitch` elements after each other.
-struct StoredMatrix
-{
-    std::size_t rows = 0;    ///< of the matrix
-    std::size_t columns = 0; ///< of the matrix
-    std::size_t pitch = 0;   ///< elements from row to row, or from column to column
-    bool by_rows = true;     ///< which of them
-};
-
-/// c = a x, by cublasSgemv. Errors as cublas_transpose().
-GPU_ONLY void cublas_matrix_vector(const float* a, const float* x, float* c, const StoredMatrix& m,
-                                   cudaStream_t stream);
-/// The same for elements of `a` and `x` that are __nv_bfloat16, by cublasGemmEx, which adds up
-/// floats: x is a matrix of one column.
-GPU_ONLY void cublas_matrix_vector_bf16(const void* a, const void* x, float* c,
-                                        const StoredMatrix& m, cudaStream_t stream);
-
-/// A matrix of `count` elements in compressed sparse rows: those of row r are from start[r] on.
-struct StoredRows
-{
-    std::size_t rows = 0;             ///< of the matrix
-    std::size_t columns = 0;          ///< of the matrix
-    std::size_t count = 0;            ///< elements that are stored
-    const unsigned* start = nullptr;  ///< of each row, and where the last one ends
-    const unsigned* column = nullptr; ///< of each element
-    const float* value = nullptr;     ///< the elements
-};
-
-/// True when this program was built with cuSPARSE.
-[[nodiscard]] GPU_ONLY bool cusparse_available();
-
-/// c = a x, by cusparseSpMV. Memory as for cub_sum(). Throws std::runtime_error where cuSPARSE
-/// fails, and std::logic_error where cusparse_available() is false.
-GPU_ONLY void cusparse_matrix_vector(void* scratch, std::size_t& scratch_bytes, const StoredRows& m,
-                                     const float* x, float* c, cudaStream_t stream);
-
 } // namespace common
 
 #undef GPU_ONLY

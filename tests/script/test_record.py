@@ -111,8 +111,8 @@ class Record(ToolTest):
         self.program("tools/nvidia-smi", self.SMI)
         # Peers, which are those of all chapters where none is named.
         self.program("tools/python3", "#!{python}\nimport pathlib, sys\n"
-                     "rows = '{{}}' if sys.argv[3:] else '{{\"28_reduction\": []}}'\n"
-                     "pathlib.Path(sys.argv[2]).write_text(rows)\n")
+                     "rows = '{{}}' if sys.argv[4:] else '{{\"28_reduction\": []}}'\n"
+                     "pathlib.Path(sys.argv[3]).write_text(rows)\n")
         self.write("tools/reasons", "\n".join(reasons))
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         path = f"{self.folder / 'tools'}:{os.environ['PATH']}"

@@ -8,7 +8,8 @@ import unittest
 from pathlib import Path
 
 from tools.results import torch_peers
-from tools.results.torch_peers import PEERS, enclosing_rank, measured_row, take_samples, timing, with_shares
+from tools.results.torch_peers import (PEERS, empty_row, enclosing_rank, fastest_first, measured_row, take_samples,
+                                       timing, with_shares)
 from tools.results.schema import fault, schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +58,18 @@ class RowsTest(unittest.TestCase):
             if peer.chapter == "33_rows":
                 self.assertIn(f'"{peer.task}"', source)
 
+    def test_the_fastest_choice_comes_first_and_one_without_a_time_last(self):
+        slow, fast = (measured_row(PEERS[0], "torch.compile", {"mode": mode}, timing([ms] * 10, "interval"))
+                      for mode, ms in (("default", 2.0), ("max-autotune", 1.0)))
+        failed = empty_row(PEERS[0], "torch.compile", {"mode": "reduce-overhead"}, "its result is wrong")
+        self.assertEqual(fastest_first([failed, slow, fast]), [fast, slow, failed])
+
+    def test_each_function_in_triton_is_there(self):
+        source = (ROOT / "tools/results/triton_peers.py").read_text()
+        for peer in PEERS:
+            if peer.triton:
+                self.assertIn(f"\ndef {peer.triton}(x", source)
+
 
 class WithoutTorchTest(unittest.TestCase):
     def test_every_row_says_that_it_is_missing(self):
@@ -64,11 +77,11 @@ class WithoutTorchTest(unittest.TestCase):
             # A module that cannot be imported stands before any that can.
             (Path(folder) / "torch.py").write_text("raise ImportError('none')\n")
             table = Path(folder) / "peers.json"
-            subprocess.run([sys.executable, str(ROOT / "tools/results/torch_peers.py"), str(table), "33_rows"],
+            subprocess.run([sys.executable, "-m", "tools.results.torch_peers", str(table), "33_rows"], cwd=ROOT,
                            env={"PYTHONPATH": folder}, check=True)
             rows = json.loads(table.read_text())
         self.assertEqual(list(rows), ["33_rows"])
-        self.assertEqual(len(rows["33_rows"]), 6)
+        self.assertEqual(len(rows["33_rows"]), 9)
         for row in with_shares(rows["33_rows"], DEVICE):
             self.assertIsNone(fault(row, ROW))
             self.assertEqual(row["note"], torch_peers.MISSING)

@@ -42,7 +42,6 @@ SECONDS_OF_A_ROW = "0.5"  # at most; a plain ./run has less patience
 LONGEST_FOR = re.compile("0[1-7]_")
 # Whose second process measures the energy of a launch, too: an addition, a wider one, and elements at random.
 ENERGY_OF = re.compile("(01|05|17)_")
-PEERS = pathlib.Path(__file__).with_name("torch_peers.py")
 
 
 def sweeps_sizes(program):
@@ -220,7 +219,7 @@ class Record:
         if not names:
             return
         table = self.measured.scratch / "peers.json"
-        run(["python3", PEERS, table, *names], self.measured.scratch / "log")
+        run(["python3", "-m", "tools.results.torch_peers", table, *names], self.measured.scratch / "log")
         for name, rows in json.loads(table.read_text()).items():
             path = self.output / f"{name}.json"
             results = json.loads(path.read_text())

@@ -1,6 +1,9 @@
-"""Measure what PyTorch makes of the tasks of Part IV: eagerly, and compiled by torch.compile.
+"""Measure what PyTorch makes of the tasks of Part IV: eagerly, compiled by torch.compile, and by kernels in Triton.
 
-    python3 -m tools.results.torch_peers OUTPUT [CHAPTER...]
+    python3 -m tools.results.torch_peers OUTPUT [--full] [CHAPTER...]
+
+Where a row has several choices, as torch.compile has its modes, all are measured and verified, and the fastest is the
+row, which names it. With --full the others are rows, too.
 
 OUTPUT receives a JSON object: of each chapter that has such peers, rows as results.schema.json has them. `./run
 record` calls this on the same card, right after its own rows, and adds what it writes to theirs as a library's. The
@@ -22,15 +25,26 @@ HOLD_CYCLES = 4_000_000  # some 2 ms: longer than the host takes to queue what i
 MIN_SAMPLES, FEWEST_SAMPLES, RELATIVE_INTERVAL, MAX_SECONDS = 30, 10, 0.003, 0.5
 ROWS, COLUMNS, ELEMENTS = 1 << 16, 4096, 1 << 28
 LARGEST_FP8 = 448
+MODES = ("default", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")  # of torch.compile
+KERNELS = ("FLASH_ATTENTION", "CUDNN_ATTENTION", "EFFICIENT_ATTENTION")  # of scaled_dot_product_attention
 
 
 class Peer:
     """One task: `make(torch)` returns the work, its arguments, and whether a result is right. `moved`: bytes that
-    any solution must move. `parameters`: of its rows, in the chapter's own words."""
+    any solution must move. `parameters`: of its rows, in the chapter's own words. `triton`: the function of
+    triton_peers.py that does the same. `attention`: the work is nothing else, and PyTorch has kernels for it."""
 
-    def __init__(self, chapter, task, moved, make, parameters=None):
+    def __init__(self, chapter, task, moved, make, parameters=None, triton=None, attention=False):
         self.chapter, self.task, self.moved, self.make = chapter, task, moved, make
         self.parameters = parameters or {"n": ELEMENTS}
+        self.triton, self.attention = triton, attention
+
+    def variants(self):
+        """Its rows' variants, each with the name of what there is to choose, and the choices."""
+        if self.attention:
+            return {"scaled_dot_product_attention": ("kernel", KERNELS)}
+        names = {"torch": (None, (None,)), "torch.compile": ("mode", MODES)}
+        return {**names, "triton": (None, (None,))} if self.triton else names
 
 
 def close(torch, got, wanted, relative):
@@ -159,6 +173,22 @@ def decoder_layer(torch):
     return work, arguments, right
 
 
+def attention(torch):
+    """That step of the layer alone: 32 heads of one token's queries, 8 of the keys and values of 4,096 tokens."""
+    torch.manual_seed(1)
+    q, k, v = (torch.randn(1, heads, tokens, 128, device="cuda", dtype=torch.bfloat16)
+               for heads, tokens in ((32, 1), (8, 4096), (8, 4096)))
+
+    def work(q, k, v):
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+
+    def right(y):
+        scores = q.double().view(8, 4, 128) @ k[0].double().transpose(1, 2) / 128 ** 0.5
+        wanted = (torch.softmax(scores, -1) @ v[0].double()).view(1, 32, 1, 128)
+        return bool((y.double() - wanted).norm() <= 2 ** -6 * wanted.norm())
+    return work, (q, k, v), right
+
+
 def of_rows(result):
     return {"result": result, "columns": COLUMNS, "n": ROWS * COLUMNS}
 
@@ -170,14 +200,17 @@ PEERS = [
     Peer("29_scan", "running sums of floats", 8 * ELEMENTS, running_sums),
     Peer("32_matrix_vector", "matrix times vector of bfloats", 2 * (1 << 28) + 4 * (1 << 14), matrix_times_vector,
          {"n": 1 << 28}),
-    Peer("33_rows", "softmax", 2 * BFLOATS, softmax, of_rows("softmax")),
-    Peer("33_rows", "norm", 2 * BFLOATS, norm, of_rows("norm")),
-    Peer("33_rows", "norm to fp8", BFLOATS + ROWS * COLUMNS + 4 * ROWS, norm_to_fp8, of_rows("norm to fp8")),
-    Peer("34_narrow_types", "rows to fp8", BFLOATS + ROWS * COLUMNS + 4 * ROWS, rows_to_fp8, of_rows("rows to fp8")),
+    Peer("33_rows", "softmax", 2 * BFLOATS, softmax, of_rows("softmax"), "softmax"),
+    Peer("33_rows", "norm", 2 * BFLOATS, norm, of_rows("norm"), "norm"),
+    Peer("33_rows", "norm to fp8", BFLOATS + ROWS * COLUMNS + 4 * ROWS, norm_to_fp8, of_rows("norm to fp8"),
+         "norm_to_fp8"),
+    Peer("34_narrow_types", "rows to fp8", BFLOATS + ROWS * COLUMNS + 4 * ROWS, rows_to_fp8, of_rows("rows to fp8"),
+         "rows_to_fp8"),
     Peer("34_narrow_types", "silu(x) y", 3 * BFLOATS, silu_times, of_rows("silu(x) y")),
     Peer("35_indexed_rows", "gathered rows", 2 * BFLOATS + 8 * ROWS, rows_of_an_index, of_rows("gathered rows")),
     Peer("39_decoder_layer", "decoder layer", 2 * 13 * 4096 ** 2 + 4 * 8 * 4096 * 128 + 12 * 4096, decoder_layer,
          {"n": ELEMENTS}),
+    Peer("39_decoder_layer", "attention alone", 4 * 8 * 4096 * 128 + 4 * 4096, attention, attention=True),
 ]
 
 
@@ -256,27 +289,57 @@ def measure(torch, work, arguments):
     return take_samples(sample)
 
 
-def rows_of(peer, torch, versions):
-    """A row for the eager call and one for the compiled one; a failure is a row that says why."""
+def chosen(peer, torch, variant, choice, work, arguments):
+    """The work as that variant and choice do it."""
+    if variant == "triton":
+        from tools.results import triton_peers
+        return getattr(triton_peers, peer.triton)
+    if variant == "torch.compile":
+        torch._dynamo.reset()
+        for argument in arguments:  # so that a graph reads them where they are, as it would a layer's weights
+            torch._dynamo.mark_static_address(argument)
+        return torch.compile(work, dynamic=False, mode=choice)
+    if peer.attention:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        def by_kernel(*arguments):
+            with sdpa_kernel(getattr(SDPBackend, choice)):
+                return work(*arguments)
+        return by_kernel
+    return work
+
+
+def row_of(peer, torch, variant, choice, versions):
+    """The row of one choice; a failure is a row that says why."""
+    try:
+        work, arguments, right = peer.make(torch)
+        work = chosen(peer, torch, variant, choice, work, arguments)
+        if not right(work(*arguments)):
+            return {**empty_row(peer, variant, versions, "its result is wrong"), "verified": False}
+        return measured_row(peer, variant, versions, measure(torch, work, arguments))
+    except Exception as error:  # a missing compiler, too little memory: PyTorch has a class for each
+        return empty_row(peer, variant, versions, f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
+    finally:
+        work = arguments = right = None
+        torch.cuda.empty_cache()
+
+
+def fastest_first(rows):
+    """The rows in the order of their times; those without one come last."""
+    return sorted(rows, key=lambda row: row["time_ms"]["median"] if row["time_ms"] else math.inf)
+
+
+def rows_of(peer, torch, versions, full):
+    """A row for each variant, of its fastest choice; with `full` one for each choice."""
     rows = []
-    for variant in ("torch", "torch.compile"):
-        try:
-            work, arguments, right = peer.make(torch)
-            if variant == "torch.compile":
-                work = torch.compile(work, dynamic=False)
-            if not right(work(*arguments)):
-                rows.append({**empty_row(peer, variant, versions, "its result is wrong"), "verified": False})
-                continue
-            rows.append(measured_row(peer, variant, versions, measure(torch, work, arguments)))
-        except Exception as error:  # a missing compiler, too little memory: PyTorch has a class for each
-            rows.append(empty_row(peer, variant, versions, f"{type(error).__name__}: {str(error).splitlines()[0][:80]}"))
-        finally:
-            work = arguments = right = None
-            torch.cuda.empty_cache()
+    for variant, (what, choices) in peer.variants().items():
+        found = fastest_first(row_of(peer, torch, variant, choice, {**versions, **({what: choice} if what else {})})
+                              for choice in choices)
+        rows += found if full else found[:1]
     return rows
 
 
-def all_rows(chapters):
+def all_rows(chapters, full=False):
     """Of each chapter its rows; all chapters if none are named."""
     peers = [peer for peer in PEERS if not chapters or peer.chapter in chapters]
     found = {peer.chapter: [] for peer in peers}
@@ -287,7 +350,7 @@ def all_rows(chapters):
         missing = MISSING
     if missing:
         for peer in peers:
-            found[peer.chapter] += [empty_row(peer, name, {}, missing) for name in ("torch", "torch.compile")]
+            found[peer.chapter] += [empty_row(peer, name, {}, missing) for name in peer.variants()]
         return found
     versions = {"torch": torch.__version__}
     try:
@@ -296,16 +359,17 @@ def all_rows(chapters):
     except ImportError:
         pass
     for peer in peers:
-        found[peer.chapter] += rows_of(peer, torch, versions)
+        found[peer.chapter] += rows_of(peer, torch, versions, full)
         print(f"{peer.chapter}: {peer.task} by PyTorch", file=sys.stderr, flush=True)
     return found
 
 
 def main(arguments):
-    if not arguments:
+    names = [argument for argument in arguments if argument != "--full"]
+    if not names:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    pathlib.Path(arguments[0]).write_text(json.dumps(all_rows(arguments[1:]), indent=1) + "\n")
+    pathlib.Path(names[0]).write_text(json.dumps(all_rows(names[1:], "--full" in arguments), indent=1) + "\n")
     return 0
 
 

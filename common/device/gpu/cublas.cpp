@@ -62,33 +62,6 @@ void cublas_transpose(const float* a, float* c, std::size_t rows, std::size_t co
                  "cublasSgeam");
 }
 
-void cublas_matrix_vector(const float* a, const float* x, float* c, const StoredMatrix& m,
-                          cudaStream_t stream)
-{
-    const float one = 1.0F;
-    const float zero = 0.0F;
-    // To cuBLAS, a matrix that lies row by row is the transpose of one that lies column by column.
-    const auto operation = m.by_rows ? CUBLAS_OP_T : CUBLAS_OP_N;
-    check_cublas(cublasSgemv(handle_for(stream), operation, as_int(m.by_rows ? m.columns : m.rows),
-                             as_int(m.by_rows ? m.rows : m.columns), &one, a, as_int(m.pitch), x, 1,
-                             &zero, c, 1),
-                 "cublasSgemv");
-}
-
-void cublas_matrix_vector_bf16(const void* a, const void* x, float* c, const StoredMatrix& m,
-                               cudaStream_t stream)
-{
-    const float one = 1.0F;
-    const float zero = 0.0F;
-    const int rows = as_int(m.rows);
-    const int columns = as_int(m.columns);
-    check_cublas(cublasGemmEx(handle_for(stream), m.by_rows ? CUBLAS_OP_T : CUBLAS_OP_N,
-                              CUBLAS_OP_N, rows, 1, columns, &one, a, CUDA_R_16BF, as_int(m.pitch),
-                              x, CUDA_R_16BF, columns, &zero, c, CUDA_R_32F, rows,
-                              CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
-                 "cublasGemmEx");
-}
-
 #else
 
 namespace {
@@ -107,16 +80,6 @@ bool cublas_available()
 }
 
 void cublas_transpose(const float*, float*, std::size_t, std::size_t, cudaStream_t)
-{
-    refuse_cublas();
-}
-
-void cublas_matrix_vector(const float*, const float*, float*, const StoredMatrix&, cudaStream_t)
-{
-    refuse_cublas();
-}
-
-void cublas_matrix_vector_bf16(const void*, const void*, float*, const StoredMatrix&, cudaStream_t)
 {
     refuse_cublas();
 }
