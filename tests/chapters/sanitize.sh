@@ -44,6 +44,10 @@ for tool in "${tools[@]}"; do
         # minutes.
         try "$tool $name" compute-sanitizer --tool "$tool" --error-exitcode 99 \
             "$program" --launch-once --n 10007 "${variants[@]}"
+        # Lane 0 arrives for its warp after __syncwarp(), which racecheck does not take for an order of the other lanes' reads
+        # before the next copy into the tile. On an H200 it reports none for `fetched` once each lane arrives.
+        [[ "$tool $name" != 'racecheck 38_clusters' ]] ||
+            echo 'known: WAR hazards of the tiles of 38_clusters, variant fetched, are false: see sanitize.sh'
     done
 done
 
