@@ -74,7 +74,7 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
 
 void run_sparse(common::Chapter& chapter, std::size_t elements, Pattern pattern)
 {
-    SparseRows p(chapter, elements, pattern);
+    SparseRows p(chapter, elements, pattern, 4);
     p.expect([&p](std::size_t r) {
         RowSum sum;
         for (std::size_t i = p.first(r); i < p.first(r + 1); ++i) {

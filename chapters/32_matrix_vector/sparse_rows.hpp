@@ -27,10 +27,13 @@ class SparseRows : public RowSums
   public:
     static constexpr std::size_t mean = 32; ///< elements of a row
 
-    /// A matrix with some `elements` elements in all.
-    SparseRows(const common::Setting& setting, std::size_t elements, Pattern where)
+    /// A matrix with some `elements` elements in all, in arrays of whole multiples of elements:
+    /// 4 of them for loads of 16 bytes.
+    SparseRows(const common::Setting& setting, std::size_t elements, Pattern where,
+               std::size_t multiple = 1)
         : RowSums("sparse matrix times vector", std::max(elements / mean, std::size_t{1})),
-          pattern_(where), key_(common::random_bits::input_key(setting.seed, 0)),
+          pattern_(where), multiple_(multiple),
+          key_(common::random_bits::input_key(setting.seed, 0)),
           vector_key_(common::random_bits::input_key(setting.seed, 1)), starts_(rows + 1)
     {
         for (std::size_t r = 0; r < rows; ++r)
@@ -97,8 +100,7 @@ class SparseRows : public RowSums
         RowSums::make_arrays();
         // Where the rows are decides what is launched and what is read, also where no array is
         // initialized.
-        // Whole 16 bytes, so that nothing is read behind them.
-        const std::size_t padded = (count + 3) / 4 * 4;
+        const std::size_t padded = (count + multiple_ - 1) / multiple_ * multiple_;
         std::vector<unsigned> columns(padded);
         common::parallel_for(rows, 1 << 12, [&](std::size_t begin, std::size_t end) {
             for (std::size_t r = begin; r < end; ++r)
@@ -122,6 +124,7 @@ class SparseRows : public RowSums
     }
 
     Pattern pattern_;
+    std::size_t multiple_;
     std::uint64_t key_;
     std::uint64_t vector_key_;
     std::vector<unsigned> starts_;

@@ -254,7 +254,9 @@ ModelledTime predict(const Demand& demand, const Card& card)
             "or less shared memory.",
             demand.threads, card.option));
     std::vector<Bound> bounds = units(demand, card);
-    const Bound busiest = *std::ranges::max_element(bounds, {}, &Bound::ms);
+    const Bound busiest =
+        *std::max_element(bounds.begin(), bounds.end(),
+                          [](const Bound& one, const Bound& other) { return one.ms < other.ms; });
     const Residency residency(demand, card);
     const double waves = residency.total_ns(busiest.ms);
     bounds.push_back({"latency", residency.all_lives_ns(waves)});

@@ -438,7 +438,7 @@ class Timelines(BookTest):
                   'table("02_second", device="cpu", columns="variant, modelled", where=lambda row: row.n == 1024)')
         self.assert_fine()
         self.assertIn("*Modelled on H200, not measured; 1,024 elements.*", self.book.read(PAGE))
-        self.assertIn("| `two` | 0.5000 | 0.4000 | +25.0% |", self.book.read(PAGE))
+        self.assertIn("| `two` | 0.50 | 0.4000 | +25.0% |", self.book.read(PAGE))
 
     def test_counts_have_the_modelled_time_of_the_size_that_was_modelled(self):
         made = modelled("two", 2.5)
@@ -447,7 +447,7 @@ class Timelines(BookTest):
         self.show('counts("02", columns="variant, load_sectors, modelled, limited_by")')
         self.assert_fine()
         page = self.book.read(PAGE)
-        self.assertIn("| `two` | 128 | 2.500 | blocks |", page)
+        self.assertIn("| `two` | 128 | 2.5 | blocks |", page)
         self.assertIn("*Counted on the CPU device; 1,024 elements. Times are modelled on H200, of 4,096 elements, "
                       "and not measured.*", page)
 

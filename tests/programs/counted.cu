@@ -275,7 +275,7 @@ CASE(read_again)
 // CASE zero_copy
 // SLOW
 // What a kernel reads of the memory of the host comes over the link.
-// RUN => 0 (?s)no error.*device_mem\s+[\d.]+\s+\d+\s+(?!host).*host_mem\s+[\d.]+\s+\d+\s+host\s.*the\s+link\s+to\s+the\s+host
+// RUN => 0 (?s)no error.*device_mem\s+[\d.]+ \([\d. to]+\)\s+\d+\s+(?!host).*host_mem\s+[\d.]+ \([\d. to]+\)\s+\d+\s+host\s.*the\s+link\s+to\s+the\s+host
 __global__ void device_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
 __global__ void host_mem(const float* a, float* o) { int i = blockIdx.x * 256 + threadIdx.x; o[i] = a[i] + 1; }
 CASE(zero_copy)
