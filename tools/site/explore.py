@@ -37,7 +37,7 @@ def exercises(root, chapter):
         (number, title), *fields = answers.head(goals)
         if number in elsewhere:
             told.append(f'<p class="elsewhere">{number}, {html.escape(title)}, is not in this page: {html.escape(elsewhere[number])}. '
-                        f"On your machine, <code>./run exercise <span class="option">{number}</span></code> begins it.</p>")
+                        f'On your machine, <code>./run exercise <span class="option">{number}</span></code> begins it.</p>')
             continue
         data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
                 "helps": [value for name, value in fields if name == "hint"], **{
