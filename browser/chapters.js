@@ -32,7 +32,7 @@
   // What is fetched is in the browser's cache the next time.
   const fetched = async (name) => {
     const answer = await fetch(`edit/${name}`);
-    if (!answer.ok) throw new Error(`edit/${name} is not beside this page.`);
+    if (!answer.ok) throw new Error(`edit/${name} is not next to this page.`);
     return answer;
   };
   const compiled = async (name) => WebAssembly.compileStreaming(fetched(name));

@@ -20,7 +20,7 @@ window.editing = (() => {
     scripts ??= new Promise((resolve, reject) => {
       const script = make("script", { src: "edit/editor.js" });
       script.onload = () => resolve(window.figuresEditor);
-      script.onerror = () => { scripts = null; reject(new Error("edit/editor.js is not beside this page.")); };
+      script.onerror = () => { scripts = null; reject(new Error("edit/editor.js is not next to this page.")); };
       document.head.append(script);
     });
     return scripts;
@@ -48,7 +48,7 @@ window.editing = (() => {
     compiler = null;
   }
 
-  // Shows what the compiler said, below the editor and beside its lines: returns what belongs to a line.
+  // Shows what the compiler said, below the editor and next to its lines: returns what belongs to a line.
   function tell(view, output, said) {
     const marks = [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
       ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
@@ -123,7 +123,7 @@ window.editing = (() => {
     return Math.min(Math.max(letters, 40), 200);
   }
 
-  // Said when load() has loaded: with the editor comes what all that lies beside it weighs.
+  // Said when load() has loaded: with the editor comes what all that lies next to it weighs.
   const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
 
   return { make, load, tell, Running, columns, fetchedOnce, FROM_DISK };

@@ -314,7 +314,7 @@ std::string counts(const Settings& settings)
     return json(all);
 }
 
-/// Its time on a card.
+/// Its time on a GPU.
 std::string time(const Settings& settings)
 {
     const Launch launch = launch_of(settings);
@@ -327,8 +327,8 @@ std::string time(const Settings& settings)
            ",\"peak\":" + text(card.peak()) + "}";
 }
 
-/// A grid that fills a card once and reads `bytes` of DRAM in rounds of as many loads as a thread
-/// has on their way: chapter 22.
+/// A grid that fills a GPU once and reads `bytes` of DRAM in rounds of as many loads as a thread
+/// has in flight: chapter 22.
 std::string in_flight(const Settings& settings)
 {
     const common::Card& card = card_of(settings);
@@ -443,7 +443,7 @@ EXPORT(room) char* room(std::size_t bytes)
     return text.data();
 }
 
-/// Answers `time kernel=add_strided threads=256 ...` with JSON.
+/// Answers `time kernel=add_striped threads=256 ...` with JSON.
 EXPORT(ask) const char* ask(const char* words)
 {
     using namespace figures;

@@ -17,7 +17,7 @@
     loading ??= new Promise((resolve, reject) => {
       const script = make("script", { src: "figures_module.js" });
       script.onload = () => resolve(window.figuresModule);
-      script.onerror = () => reject(new Error("figures_module.js is not beside this page."));
+      script.onerror = () => reject(new Error("figures_module.js is not next to this page."));
       document.head.append(script);
     }).then(async (text) => {
       const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -435,7 +435,7 @@
       const each = (sectors, all) => (all ? (sectors / all).toFixed(1) : "none");
       const rows = [["load", counts.load_requests, counts.load_sectors, counts.load_bytes],
         ["store", counts.store_requests, counts.store_sectors, counts.store_bytes]].map(([kind, all, sectors, bytes]) =>
-        row(`sectors a ${kind} request`, each(sectors, all), all ? `${Math.round(100 * bytes / 32 / sectors)} % of their bytes asked for` : ""));
+        row(`sectors a ${kind} request`, each(sectors, all), all ? `${Math.round(100 * bytes / 32 / sectors)} % of their bytes requested` : ""));
       const shared = counts.shared_load_requests + counts.shared_store_requests;
       if (shared) {
         const conflicts = counts.shared_load_conflicts + counts.shared_store_conflicts;
@@ -458,7 +458,7 @@
       const x = (bytes) => 60 + 560 * bytes / most, y = (speed) => 250 - 215 * speed / peak;
       const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
       const texts = [[x(most), 268, "end", `${grouped(most / 1024)} KiB`], [x(most / 2), 268, "middle", `${few(most / 2048)} KiB`],
-        [x(0), 268, "middle", "0"], [340, 292, "middle", "bytes in flight on a multiprocessor"], [64, y(peak) - 7, "start", `peak ${grouped(peak)} GB/s`],
+        [x(0), 268, "middle", "0"], [340, 292, "middle", "bytes in flight on an SM"], [64, y(peak) - 7, "start", `peak ${grouped(peak)} GB/s`],
         [54, 254, "end", "0"], [54, y(peak / 2) + 4, "end", grouped(peak / 2)]];
       plot.setAttribute("aria-label", `Modelled: ${points.map((p) => `${grouped(p.gb_per_s)} GB/s with ${few(p.in_flight / 1024)} KiB`).join(", ")}.`);
       plot.replaceChildren(
@@ -468,7 +468,7 @@
         svg("circle", { cx: x(now.in_flight), cy: y(now.gb_per_s), r: 8, class: "now" }),
         ...texts.map(([at, low, anchor, text]) => svg("text", { x: at, y: low, "text-anchor": anchor }, text)));
       const wait = now.in_flight * figure.cards[values.card].multiprocessors / now.gb_per_s;
-      answer.textContent = `${grouped(now.in_flight)} bytes are in flight on each of ${figure.cards[values.card].multiprocessors} multiprocessors: `
+      answer.textContent = `${grouped(now.in_flight)} bytes are in flight on each of ${figure.cards[values.card].multiprocessors} SMs: `
         + `${grouped(now.gb_per_s)} GB/s, ${Math.round(100 * now.gb_per_s / peak)} % of the peak. By Little's law a load takes ${grouped(wait)} ns. `
         + `Limited by ${LIMITS[now.time.limited_by] ?? now.time.limited_by}; modelled on ${figure.cards[values.card].name}, not measured.`;
     };

@@ -35,7 +35,7 @@ def region(sources, name):
         if ends:
             first, last = ends
             return path, first + 2, lines[first + 1:last]
-    raise LookupError(f"no file beside {sources[0]} has //! [{name}].")
+    raise LookupError(f"no file next to {sources[0]} has //! [{name}].")
 
 
 def write_kernels(root, out):

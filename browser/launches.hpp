@@ -13,7 +13,7 @@
 
 namespace figures {
 
-/// A question and its settings: `time kernel=add_strided threads=256 per_thread=4`.
+/// A question and its settings: `time kernel=add_striped threads=256 per_thread=4`.
 class Settings
 {
   public:

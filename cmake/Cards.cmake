@@ -1,7 +1,7 @@
-# generate_cards(FOLDER): what common/model/cards.cpp has of the cards in common/model/cards/, as C++ in FOLDER:
+# generate_cards(FOLDER): what common/model/cards.cpp has of the GPUs in common/model/cards/, as C++ in FOLDER:
 #
 #   card_constants.inc  CARD_CONSTANT(name, how it scales) for each figure of the H200, which has all
-#   cards.inc           each card as a constant, and `built_in`, an array of them
+#   cards.inc           each GPU as a constant, and `built_in`, an array of them
 #
 # CMake reads JSON itself: a build for a GPU needs no Python.
 

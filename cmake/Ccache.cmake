@@ -1,4 +1,4 @@
-# Compiles through ccache where it is installed and no other launcher is asked for. The liberties that it is given are those
+# Compiles through ccache where it is installed and no other launcher is requested. The liberties that it is given are those
 # that precompiled headers need. What a compilation reads it learns from the dependencies that the compiler writes, and not
 # from preprocessed text: `nvcc -E` prints that of one architecture, so that an edit for another one would hit.
 find_program(CCACHE ccache)

@@ -1,5 +1,5 @@
-# `warnings` is linked by every target of this repository. They end a build only where somebody asks
-# for it, as .ci/run does: a parameter that is not used yet is no reason to stop a reader's experiment.
+# `warnings` is linked by every target of this repository. They end a build only where somebody requests
+#  it, as .ci/run does: a parameter that is not used yet is no reason to stop a reader's experiment.
 option(MOVING_BYTES_WERROR "Let warnings end the build" OFF)
 add_library(warnings INTERFACE)
 target_compile_options(warnings INTERFACE

@@ -1,6 +1,6 @@
 /// \file
 /// What the goals of every exercise use. Where the problem is not one of arrays.hpp, they include
-/// its header beside this one, and an edit of it compiles no others.
+/// its header next to this one, and an edit of it compiles no others.
 #pragma once
 
 #include "common/device/attribute.hpp"

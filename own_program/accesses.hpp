@@ -25,7 +25,7 @@ struct Access
     std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
     std::uint64_t best_wavefronts = 0; ///< and those that would do
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
-    std::uint64_t same = 0;            ///< of each request, the most lanes that want one address
+    std::uint64_t same = 0;            ///< of each request, the most lanes that access one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
 
     /// "the load of mine.cu:12"; "a load" where nobody knows the line.
@@ -55,7 +55,7 @@ struct Accesses
 /// Those of a trace.
 [[nodiscard]] Accesses accesses_of(const cpu_device::LaunchTrace& trace);
 
-/// Keeps those of every launch that is traced from here on, and models the card's caches.
+/// Keeps those of every launch that is traced from here on, and models the GPU's caches.
 void watch_accesses();
 /// Those of a launch by its place in cpu_device::launches(); null where it was not traced.
 [[nodiscard]] const Accesses* accesses_of(std::size_t launch);

@@ -30,11 +30,11 @@ struct Limit
 constexpr auto limits = std::to_array<Limit>({
     {"atomics", "atomics wait for each other"},
     {"blocks", "its blocks end faster than new ones can be launched"},
-    {"constant", "its lanes want different words of constant memory"},
+    {"constant", "its lanes access different words of constant memory"},
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
     {"l2", "the L2 cache is busy"},
-    {"latency", "too few bytes are on their way at once"},
+    {"latency", "too few bytes in flight"},
     {"link", "the way to another device's memory is busy"},
     {"lsu", "the load-store units are busy"},
     {"shared", "shared memory is busy"},
@@ -96,7 +96,7 @@ double ratio(std::uint64_t part, std::uint64_t whole)
 }
 
 /// A kernel that is told of: its launch that takes longest.
-struct Told
+struct Advised
 {
     const Shape& shape;
     const common::LaunchRecord& launch;
@@ -118,7 +118,7 @@ struct Told
     }
 };
 
-double wasted_reads(const Told& told)
+double wasted_reads(const Advised& told)
 {
     return ratio(told.traffic().dram_bytes_read, dram_bytes(told.launch));
 }
@@ -133,7 +133,7 @@ constexpr double mostly_used = 0.75; ///< of bytes that move
 constexpr double once = 1.25;        ///< as often as they must be read, nearly
 
 /// As many requests of the other kind lie side by side, and together the blocks use what moves.
-bool is_turned(const Told& told, const Access& widest)
+bool is_turned(const Advised& told, const Access& widest)
 {
     using cpu_device::Step;
     const Step kind = widest.step == Step::load ? Step::store : Step::load;
@@ -142,7 +142,7 @@ bool is_turned(const Told& told, const Access& widest)
            widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
 }
 
-Cause seen_cause(const Told& told)
+Cause seen_cause(const Advised& told)
 {
     const std::string_view limit = told.limit();
     if (limit == "atomics")
@@ -186,7 +186,7 @@ std::string rounded(double number)
 }
 
 /// "each warp makes 512 requests by the load of mine.cu:12"
-std::string requests_of(const Told& told, const Access& access)
+std::string requests_of(const Advised& told, const Access& access)
 {
     return fmt::format("each warp makes {} requests by {}",
                        rounded(ratio(access.requests, told.accesses.warps)), access.name());
@@ -198,7 +198,7 @@ std::string sectors_of(const Access& access)
 }
 
 /// What shows the cause, as a sentence without its end.
-std::string evidence(const Told& told, Cause cause)
+std::string evidence(const Advised& told, Cause cause)
 {
     using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
@@ -211,13 +211,13 @@ std::string evidence(const Told& told, Cause cause)
     switch (cause) {
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
-            return fmt::format("in a request by {}, {} of {} lanes want one address",
+            return fmt::format("in a request by {}, {} of {} lanes access one address",
                                access->name(), rounded(access->each(access->same)),
                                rounded(access->each(access->lanes)));
         break;
     case Cause::blocks:
         return fmt::format(
-            "{} blocks of {} threads make {} requests a warp by one access",
+            "{} blocks of {} threads make {} requests per warp by one access",
             common::format_count(std::uint64_t{told.launch.grid[0]} * told.launch.grid[1] *
                                  told.launch.grid[2]),
             told.launch.block[0] * told.launch.block[1] * told.launch.block[2],
@@ -285,8 +285,8 @@ std::string evidence(const Told& told, Cause cause)
     return "no access of the blocks that were traced shows it";
 }
 
-/// What the launch would ask for if no byte came that is not wanted, and each only once.
-common::Demand with_best_accesses(const Told& told, common::Demand asked)
+/// What the launch would request if no byte came that is not wanted, and each only once.
+common::Demand with_best_accesses(const Advised& told, common::Demand asked)
 {
     asked.l2_read_sectors *= told.accesses.loads;
     asked.l2_read_requests =
@@ -301,8 +301,8 @@ common::Demand with_best_accesses(const Told& told, common::Demand asked)
     return asked;
 }
 
-/// What it would ask for without the cause of its limit; nothing where that does not say it.
-std::optional<common::Demand> without(const Told& told, Cause cause)
+/// What it would request without the cause of its limit; nothing where that does not say it.
+std::optional<common::Demand> without(const Advised& told, Cause cause)
 {
     const common::Counts& counts = told.launch.counts;
     common::Demand asked = *demand_of(told.launch);
@@ -358,7 +358,7 @@ struct Gain
     std::string_view next;
 };
 
-Gain gain_of(const Told& told, Cause cause)
+Gain gain_of(const Advised& told, Cause cause)
 {
     const common::ModelledTime& time = told.shape.longest;
     if (const auto asked = without(told, cause)) {
@@ -378,7 +378,7 @@ Gain gain_of(const Told& told, Cause cause)
 constexpr double hardly = 1.05; ///< as fast as before: less is no gain
 
 /// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.
-Cause cause_of(const Told& told)
+Cause cause_of(const Advised& told)
 {
     const Cause cause = seen_cause(told);
     const bool accesses =
@@ -393,7 +393,7 @@ Cause cause_of(const Told& told)
 }
 
 /// "up to 2.9 times as fast (model within 20 %)".
-std::string gain(const Told& told, Cause cause)
+std::string gain(const Advised& told, Cause cause)
 {
     if (cause == Cause::moved)
         return "nothing to gain by other accesses";
@@ -426,7 +426,7 @@ std::string below(const std::string& text, std::size_t width)
 }
 
 /// Three lines at most, if there is room.
-std::string lines_of(const Told& told, const std::string& name)
+std::string lines_of(const Advised& told, const std::string& name)
 {
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);

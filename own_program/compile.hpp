@@ -8,7 +8,7 @@
 
 namespace own_program {
 
-/// Compiles and links what is asked for into `program`, with all that is needed in between in
+/// Compiles and links what is requested into `program`, with all that is needed in between in
 /// `scratch`. Throws Refused, after what the compiler says on standard error, if that cannot be
 /// done.
 void compile(const Request& request, const std::filesystem::path& program,

@@ -13,7 +13,7 @@ namespace {
 /// Registers of a thread, and the kernel with its parameters: "void scale<int>(int*)".
 using Kernel = std::pair<int, std::string>;
 
-/// compile_cuda leaves them beside the program, a kernel a line.
+/// compile_cuda leaves them next to the program, a kernel a line.
 const std::vector<Kernel>& all_kernels()
 {
     static const std::vector<Kernel> kernels = [] {

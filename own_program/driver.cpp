@@ -18,7 +18,7 @@
 namespace own_program {
 namespace {
 
-/// Where the program becomes: as asked for, or named after the first file.
+/// Where the program becomes: as requested, or named after the first file.
 std::filesystem::path program_of(const Request& request)
 {
     if (!request.program.empty())

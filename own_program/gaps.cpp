@@ -47,7 +47,7 @@ const std::vector<Gap>& gaps()
         {R"(cuda/ptx|ptx|cuda/std/.*|cuda/.*|nv/.*)",
          R"(NAME is a part of libcu++ that the CPU device does not have; it has cuda::atomic, and cuda::std is the host's library; <cuda_pipeline.h> copies asynchronously.)"},
         {R"(cudaGraphConditional.*|cudaGraphAddNode|cudaGraphSetConditional|cudaDeviceGraph.*|cudaGraphKernelNodeUpdates.*)",
-         R"(NAME() changes a graph from a kernel, which runs on a GPU only: launch what the condition asks for from the host.)"},
+         R"(NAME() changes a graph from a kernel, which runs on a GPU only: launch what the condition requests from the host.)"},
         {R"(cudaGraph.*)",
          R"(NAME() makes, changes or asks after the nodes of a graph one by one, which the CPU device does not: capture the work between cudaStreamBeginCapture() and cudaStreamEndCapture(), and launch that graph.)"},
         {R"(cudaMemPool.*|cudaMallocFromPoolAsync|cuda\w+MemPool)",

@@ -5,7 +5,7 @@
 /// with such words, and does nothing
 ///
 /// What is in the archive takes the place of the report at the program's end. options.hpp has the
-/// options. Ends with 2 and a sentence where something cannot be asked for, 1 where it does not
+/// options. Ends with 2 and a sentence where something cannot be requested, 1 where it does not
 /// compile, and else with the program's status.
 #include "own_program/driver.hpp"
 

@@ -169,7 +169,7 @@ class Explanation
             const std::string where = of_object || is_own(place) ? "the program" : place;
             if (!tell(where, name) && missing_.insert(name).second)
                 say(where + ": nothing defines " + name +
-                    ", which the program calls: name the file that does beside the others, or its "
+                    ", which the program calls: name the file that does next to the others, or its "
                     "library with -l.");
         } else if (!twice.first_in(text, &rest).empty()) {
             say("Two of the files define " + rest.substr(0, rest.find('\'')) +
@@ -215,7 +215,7 @@ class Explanation
     std::size_t errors_ = 0;
     std::size_t excerpt_lines_ = 0;
     bool in_excerpt_ = false;
-    std::string linker_; ///< what it says beside names that are missing or defined twice
+    std::string linker_; ///< what it says next to names that are missing or defined twice
     std::string others_;
 };
 

@@ -156,9 +156,9 @@ class Parser
             return set("MOVING_BYTES_DEVICES", devices);
         }
         if (name == "--card") {
-            const std::string card = value("needs the name of a card.");
+            const std::string card = value("needs the name of a GPU.");
             if (card.empty())
-                refuse("--card needs the name of a card.");
+                refuse("--card needs the name of a GPU.");
             return set("MOVING_BYTES_CARD", card);
         }
         return word == "--no-model" && set("MOVING_BYTES_CARD", "none");

@@ -47,7 +47,7 @@ struct Request
 /// same device and inode, under whatever name.
 void require_no_output(const Request& request, const std::filesystem::path& input);
 
-/// Throws Refused if a file cannot be read or is no text, or if what is asked for cannot be
+/// Throws Refused if a file cannot be read or is no text, or if what is requested cannot be
 /// written, or is among what is read.
 void check_files(const Request& request);
 

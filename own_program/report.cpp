@@ -87,7 +87,7 @@ void tell_of_unread_error(int status)
     const std::string sentence =
         "Warning: a call of the runtime" + (error->line.empty() ? "" : " at " + error->line) +
         " returned " + error->name + " (" + error->sentence +
-        (status != 0 ? ").\n" : "), and no cudaGetLastError() asked for it.\n");
+        (status != 0 ? ").\n" : "), and no cudaGetLastError() requested it.\n");
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     std::fputs(common::wrap(sentence, width).c_str(), stdout);
 }
@@ -170,7 +170,7 @@ bool run_without_arguments()
     return std::getline(command, name, '\0') && !std::getline(command, argument, '\0');
 }
 
-/// The card of MOVING_BYTES_CARD, if that is a file: modelled_card() finds it then.
+/// The GPU of MOVING_BYTES_CARD, if that is a file: modelled_card() finds it then.
 void read_card()
 {
     const char* const asked = std::getenv("MOVING_BYTES_CARD");

@@ -20,7 +20,7 @@ bool alike(const common::Counts& one, const common::Counts& other)
     });
 }
 
-/// What a launch asks of the card, whether or not its time can be told.
+/// What a launch asks of the GPU, whether or not its time can be told.
 std::optional<common::Demand> asked_of(const common::LaunchRecord& launch)
 {
     const common::Card* card = modelled_card();
@@ -53,7 +53,7 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
     const bool has_namesake = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
         return shape.is_namesake(other.total);
     });
-    constexpr std::size_t heading_columns = 20; // beside the name where rows are stacked
+    constexpr std::size_t heading_columns = 20; // next to the name where rows are stacked
     return has_namesake
                ? common::shorten(shape.total.signature,
                                  std::max(common::output_width(), name_columns + heading_columns) -
@@ -87,7 +87,7 @@ std::string_view untimed(const common::LaunchRecord& launch)
     // A request costs some hundreds of nanoseconds on any host; what costs fifty times as much is
     // what the kernel computes.
     constexpr double long_time = 20'000;
-    if (launch.host_ns_a_request > long_time)
+    if (launch.host_ns_per_request > long_time)
         return "it computes for long between its accesses, and arithmetic is not modelled";
     if (launch.faulted_bytes > 0)
         return "managed pages come to it by page faults, and how long these take is the driver's";
@@ -101,7 +101,7 @@ std::optional<common::ModelledTime> model(const common::LaunchRecord& launch)
         return {};
     const common::Card* const card = modelled_card();
     common::ModelledTime time = predict(*asked, *card);
-    // The model is about the memory of a card; what a kernel reads or writes of the host's comes
+    // The model is about the memory of a GPU; what a kernel reads or writes of the host's comes
     // over the link, both ways at once.
     const double link_ms =
         std::max(static_cast<double>(launch.link_in_bytes) / (card->link_in_gb_per_s * 1e6),

@@ -76,17 +76,17 @@ struct Shape
 /// The kernel as the program calls it; with its parameters where that is not enough.
 [[nodiscard]] std::string name_of(const Shape& shape, const std::vector<Shape>& shapes);
 
-/// The card that times are modelled for: what MOVING_BYTES_CARD says, a name or a file, or
-/// the default; null if that says "none". Ends the program if there is no such card.
+/// The GPU that times are modelled for: what MOVING_BYTES_CARD says, a name or a file, or
+/// the default; null if that says "none". Ends the program if there is no such GPU.
 [[nodiscard]] const common::Card* modelled_card();
 
-/// What a launch asks of the card, if the caches were simulated and the time can be told.
+/// What a launch asks of the GPU, if the caches were simulated and the time can be told.
 [[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch);
 
 /// Why there is no such thing, as the end of a sentence; empty where there is, or no model.
 [[nodiscard]] std::string_view untimed(const common::LaunchRecord& launch);
 
-/// The time of a launch on the card, where demand_of() has something.
+/// The time of a launch on the GPU, where demand_of() has something.
 [[nodiscard]] std::optional<common::ModelledTime> model(const common::LaunchRecord& launch);
 
 /// Bytes that must move, at least: every sector that each launch touches, once.

@@ -33,7 +33,7 @@ std::string extent(const std::array<unsigned, 3>& size)
 }
 
 /// "4.00", or "-" where there was no request.
-std::string sectors_a_request(std::uint64_t sectors, std::uint64_t requests)
+std::string sectors_per_request(std::uint64_t sectors, std::uint64_t requests)
 {
     return requests == 0 ? "-"
                          : fmt::format("{:.2f}", static_cast<double>(sectors) /
@@ -87,10 +87,10 @@ TextTable table_of(const std::vector<Shape>& shapes)
             {name_of(shapes[i], shapes), device_of(launch), extent(launch.grid),
              extent(launch.block), common::format_count(shapes[i].launches + shapes[i].uncounted),
              common::format_count(counts.load_requests),
-             sectors_a_request(counts.load_sectors, counts.load_requests),
+             sectors_per_request(counts.load_sectors, counts.load_requests),
              percent(counts.load_efficiency(), counts.load_requests),
              common::format_count(counts.store_requests),
-             sectors_a_request(counts.store_sectors, counts.store_requests),
+             sectors_per_request(counts.store_sectors, counts.store_requests),
              percent(counts.store_efficiency(), counts.store_requests),
              common::format_count(counts.atomic_requests),
              common::format_count(counts.shared_atomic_requests),
@@ -112,7 +112,7 @@ bool is_small(const Shape& shape)
     return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
-/// What a model of a card says of each kernel, with what limits those that take longest; empty
+/// What a model of a GPU says of each kernel, with what limits those that take longest; empty
 /// without a model.
 std::string modelled(const std::vector<Shape>& shapes,
                      const std::vector<common::LaunchRecord>& launches)
@@ -175,7 +175,7 @@ std::string modelled(const std::vector<Shape>& shapes,
         common::wrap(fmt::format("Modelled on {}, a launch with cold caches, without its "
                                  "arithmetic; not timed. {}:",
                                  card,
-                                 assumed ? fmt::format("{} registers a thread are assumed{}",
+                                 assumed ? fmt::format("{} registers per thread are assumed{}",
                                                        common::assumed_registers,
                                                        known ? " where nvcc says nothing" : "")
                                          : "Registers a thread are nvcc's"),
@@ -206,7 +206,7 @@ std::string samples(const std::vector<common::LaunchRecord>& launches)
 }
 
 /// What became of the launches that were not counted.
-std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_t put_off)
+std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_t deferred)
 {
     std::string text = "Counted are the first launches of each configuration, and their counts are "
                        "in the table.";
@@ -218,10 +218,10 @@ std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_
         text += fmt::format(" {} repeats were not even executed: the one before had left every "
                             "byte of memory as it was, and nothing had changed it since.",
                             common::format_count(left_out));
-    if (put_off != 0)
+    if (deferred != 0)
         text += fmt::format(" {} repeats were not executed because nothing looked at what they "
                             "would have written.",
-                            common::format_count(put_off));
+                            common::format_count(deferred));
     return text + " With --count all, every launch is executed, counted and checked.\n";
 }
 
@@ -237,12 +237,12 @@ std::string sample_of(const common::LaunchRecord& launch)
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
-    std::uint64_t uncounted = 0, left_out = 0, put_off = 0;
+    std::uint64_t uncounted = 0, left_out = 0, deferred = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
     for (const common::LaunchRecord& launch : launches) {
         left_out += launch.left_out;
-        put_off += launch.put_off;
+        deferred += launch.deferred;
     }
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
@@ -281,7 +281,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     text += common::wrap(samples(launches), text_width);
     if (uncounted != 0)
         text +=
-            common::wrap(repeats(uncounted - left_out - put_off, left_out, put_off), text_width);
+            common::wrap(repeats(uncounted - left_out - deferred, left_out, deferred), text_width);
     for (const Shape& shape : shapes)
         if (!shape.total.partial_barrier.empty())
             text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);

@@ -1,4 +1,4 @@
-"""Results of which a test says what it is about; the rest is whatever results.schema.json asks for."""
+"""Results of which a test says what it is about; the rest is whatever results.schema.json requests."""
 
 from tools.results.schema import schema
 

@@ -18,7 +18,7 @@ NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def imported(module, make=lambda device, arguments: (arguments,)):
-    """A form that is the main() of a module, imported when it is asked for: matplotlib takes a second."""
+    """A form that is the main() of a module, imported when it is requested: matplotlib takes a second."""
     return lambda device, arguments: importlib.import_module(module).main(*make(device, arguments))
 
 

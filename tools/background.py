@@ -14,7 +14,7 @@ from tools.build import TELL_EVERY, note
 class Background:
     """Builds the targets in their order, a few at a time, until they are done or the context ends.
 
-    A few, because a build system says of no target that it is finished before all that it was asked for is: ninja since 1.12
+    A few, because a build system says of no target that it is finished before all that it was requested is: ninja since 1.12
     links every program after the last has been compiled.
     """
 

@@ -100,7 +100,7 @@ def run_all(build, options):
     before = seconds_before(known, told)
     worst, results, took = 0, [], {}
     begun = time.monotonic()
-    at_once = 1 if build.device == "cpu" else len(every)  # nothing is compiled beside what is measured
+    at_once = 1 if build.device == "cpu" else len(every)  # nothing is compiled next to what is measured
     build.make(every[0] if at_once == 1 else "all chapters", *every[:at_once])
     with Background(build, every[at_once:]) as others:
         for number, name in enumerate(every, 1):
@@ -127,7 +127,7 @@ def run_all(build, options):
 
 
 def run_into_files(build, name, options, prints):
-    """Runs the chapter; its results and its table become files when they are whole. The table is printed if it is asked for, or
+    """Runs the chapter; its results and its table become files when they are whole. The table is printed if it is requested, or
     not as it should be. The status, and whether the chapter came to its end."""
     result, table = build.results / f"{name}.json", build.tables / f"{name}.txt"
     with unfinished(result) as new, unfinished(table) as text:
@@ -155,7 +155,7 @@ def unfinished(path):
 
 
 def sum_up(build, results, seconds, whole_ladder):
-    """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is asked for."""
+    """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is requested."""
     try:
         chapters, records = ladder.read(results)
     except NotResults as error:
@@ -193,5 +193,5 @@ def next_steps(build):
              ("./run exercise", "kernels for you to write, checked at once"),
              ("./run mine.cu", "a CUDA file of your own")]
     if build.device == "gpu":
-        steps.insert(1, ("./run compare", "these results beside the reference of this card"))
+        steps.insert(1, ("./run compare", "these results next to the reference of this GPU"))
     return [f"{'Next:' if number == 0 else '     '} {command:15} {what}" for number, (command, what) in enumerate(steps)]

@@ -47,7 +47,7 @@ def _is_special(path):
 
 
 def write_whole(path, content):
-    """Puts text or bytes in the place of the file. What is written first has a name of its own beside it, which did not
+    """Puts text or bytes in the place of the file. What is written first has a name of its own next to it, which did not
     exist before: no link that somebody planted is written through, and a full disk leaves what was there. A device or a
     pipe is written to, and stays what it is. An OSError names the file."""
     path = Path(path)

@@ -22,7 +22,7 @@ WIDTH = 100
 HELP = "Enter leaves a question for later; Ctrl-D ends."
 
 
-class Kept:
+class StoredAnswers:
     """The reader's answers, in the clone's progress.json: page.question -> answer and verdict."""
 
     def __init__(self, root):
@@ -177,7 +177,7 @@ def score(names, kept):
 
 
 def missed(book, asked, kept):
-    """Every answer that was wrong, beside what is right."""
+    """Every answer that was wrong, next to what is right."""
     for path, _, names in asked:
         wrong = [name for name in names if not kept.answers.get(f"{path.stem}.{name}", {"near": True})["near"]]
         for made in questions(book, path) if wrong else []:
@@ -222,7 +222,7 @@ def main(words=None):
         book = Book(options.root)
         asked = book.asked()
         path = options.page and page(asked, options.page)
-        kept = Kept(options.root)
+        kept = StoredAnswers(options.root)
         kept.follow(asked)
         if path:
             ask_all(book, path, kept)

@@ -3,7 +3,7 @@
     {"exercises": {"03.1": {"state": "solved", "tries": 2, "hints": 1}},
      "predictions": {"03_coarsening.sectors": {"answer": "16", "near": true}}}
 
-progress_schema.json has the fields of an entry and what each may be; the site's pages hold what they read and write against it too.
+progress_schema.json has the fields of an entry and what each may be; the site's pages compare what they read and write with it too.
 """
 
 import json

@@ -11,7 +11,7 @@ class Refused(Exception):
         self.status = status
 
 
-# The forms of ./run beside the chapters; those of `run` itself are held against them by a test.
+# The forms of ./run next to the chapters; those of `run` itself are compared with them by a test.
 FORMS = ("list", "test", "setup", "exercise", "predict", "docs", "book", "compare", "counters", "record", "calibrate", "help")
 
 

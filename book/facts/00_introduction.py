@@ -1,18 +1,18 @@
-"""The facts of the page "What a GPU is"."""
+"""The facts of the page "GPU basics: SMs, warps, memory and your first kernel"."""
 
 from tools.book.facts import *
 
 page(
     "core",
     afterwards=[
-        "say what a host, a multiprocessor, a warp and a sector are",
+        "say what a host, an SM, a warp and a sector are",
         "tell what `<<<blocks, threads>>>` makes, and how a thread finds its element",
         "write, launch and run a small kernel of your own",
     ],
 )
 claim(
     "two kernels with the same sums, one nearly twice as slow",
-    at_least(ratio(gb, "neighbours_x4_loads_first", "neighbours_x4", chapter="03", threads=256), 1.8),
+    at_least(ratio(gb, "blocked_x4_loads_first", "blocked_x4", chapter="03", threads=256), 1.8),
 )
 
 # The machine
@@ -33,13 +33,13 @@ warps_of_a_block = 256 / 32
 
 # What a warp's load looks like
 
-basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
+basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float per lane")
 basic_sectors_per_load = count("basic", "load_sectors_per_request", chapter="01", threads=256)
 threads_over_32 = threads_of_the_launch / 32
 requests_of_the_loads = 2 * 4 * 256 / 32
-sectors_a_request = value((31 * 4 + 1) / 32, ".2f")
+sectors_per_request = value((31 * 4 + 1) / 32, ".2f")
 claim("a load of neighbouring floats touches four sectors", equal(basic_sectors_per_load, 4))
-sectors_a_request_misaligned = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
+sectors_per_request_misaligned = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
 
 # What the book does with it
 

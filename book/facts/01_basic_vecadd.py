@@ -1,4 +1,4 @@
-"""The facts of the page "One thread, one element"."""
+"""The facts of the page "Vector addition: measuring effective bandwidth"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 basic_gb = gb("basic", threads=256)
 basic_share = value(share("basic", threads=256), ".0%")
@@ -45,19 +45,19 @@ left_in_the_cache = choice(
     """The inputs are read once. Will it help if the launch before has left its data in the L2 cache?""",
     {
         "no": at_most(basic_hot_over_basic, 1.03),
-        "a little, by some percent": between(1.03, basic_hot_over_basic, 1.2),
+        "a little, by a few percent": between(1.03, basic_hot_over_basic, 1.2),
         "much, by a fifth or more": at_least(basic_hot_over_basic, 1.2),
     },
     right="no",
     fold="""It changes the bandwidth by {basic_hot_gain_over_basic_apart}: the arrays are many times as large as the cache.""",
 )
 
-# Count it
+# Memory transactions
 
 basic_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
-basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float a lane")
+basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float per lane")
 basic_sectors_per_load = count("basic", "load_sectors_per_request", threads=256)
-claim("no load moves a byte that is not asked for", equal(count("basic", "load_efficiency", threads=256), 1))
+claim("no load moves a byte that is not requested", equal(count("basic", "load_efficiency", threads=256), 1))
 claim("no store writes part of a sector", equal(count("basic", "store_efficiency", threads=256), 1))
 basic_load_sectors = count("basic", "load_sectors", threads=256)
 claim(
@@ -68,7 +68,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 by_hand_chart = chart("01_basic_vecadd", where=lambda row: row.variant != "by_hand", title="Adding two vectors")
 by_hand_table = table(
@@ -80,7 +80,7 @@ basic_each_bytes = value(basic_bytes / GB, ".2f")
 basic_ms_mills = value(basic_ms, ".3f")
 peak = value(device("peak_gb_per_s"), ",.0f")
 thrust_transform_share = value(share("thrust::transform"), ".0%")
-claim("one element a thread reaches about three quarters of the peak", between(0.65, basic_share, 0.8))
+claim("one element per thread reaches about three quarters of the peak", between(0.65, basic_share, 0.8))
 thrust_transform_gb = gb("thrust::transform")
 claim(
     "the libraries are well ahead of it",
@@ -107,8 +107,8 @@ multiprocessors = device("multiprocessors")
 times_16ki_multiprocessors_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
 latency_alone_read_gb = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
-turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
-block_alone_read_gb = value(8 * 2048 * multiprocessors / turnover_alone_per_multiprocessor_ns, ",.0f")
+copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
+block_alone_read_gb = value(8 * 2048 * multiprocessors / copy_one_per_sm_per_multiprocessor_ns, ",.0f")
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")
 turn_at_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_over_3_gb, ".0f")
 thrust_transform_times_2_over_3_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
@@ -116,16 +116,16 @@ rest_of_basic_over_100_warps_active = value(
     1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%"
 )
 claim(
-    "with the latency of one load, 8 bytes a thread would read faster than the peak",
+    "with the latency of one load, 8 bytes per thread would read faster than the peak",
     less(1.1 * peak, latency_alone_read_gb),
 )
 claim(
-    "with a block's life alone they would read faster than the library does",
+    "with a block's lifetime alone they would read faster than the library does",
     less(1.1 * thrust_transform_gb * 2 / 3, block_alone_read_gb),
 )
 claim(
-    "in company a place is taken for much longer",
-    less(1.3 * turnover_alone_per_multiprocessor_ns, turn_at_measured_rate_ns),
+    "on a full SM a slot is taken for much longer",
+    less(1.3 * copy_one_per_sm_per_multiprocessor_ns, turn_at_measured_rate_ns),
 )
 times_8_thrust_transform_over_basic = value(8 * thrust_transform_gb / basic_gb, ".0f")
 best_gb = best(chapter="05")
@@ -160,15 +160,15 @@ memcpy_ms = value(ms("memcpy", chapter="04", memory="pageable"), ".0f")
 claim("ordinary memory comes at about a sixth of the link's rate", between(5, memcpy_gb / by_hand_gb, 7))
 claim("allocating costs less than what copies of so much differ by", at_most(by_hand_ms / memcpy_ms, 1.1))
 
-# The simplest kernel wastes nothing, and is not the fastest
+# Why the simplest kernel is not the fastest: too few bytes in flight
 
-thread_a_row_copy_share = value(copy_share("thread_a_row", chapter="39"), ".0%")
+thread_per_row_copy_share = value(copy_share("thread_per_row", chapter="39"), ".0%")
 claim(
     "the obvious layer has a far smaller share of a copy than the obvious addition",
-    at_most(thread_a_row_copy_share / basic_copy_share, 0.1),
+    at_most(thread_per_row_copy_share / basic_copy_share, 0.1),
 )
 
-# Try it
+# Experiments
 
 a_size_of_its_own = change(
     """

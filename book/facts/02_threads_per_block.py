@@ -1,4 +1,4 @@
-"""The facts of the page "Threads in a block"."""
+"""The facts of the page "Block size and occupancy"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 basic_64_threads_gb = gb("basic", threads=64)
 basic_128_threads_gb = gb("basic", threads=128)
@@ -37,7 +37,7 @@ basic_512_threads_occupancy = parameter("basic", "occupancy", threads=512)
 basic_128_threads_occupancy = parameter("basic", "occupancy", threads=128)
 basic_1ki_threads_occupancy = parameter("basic", "occupancy", threads=1024)
 full_occupancy = choice(
-    """A multiprocessor holds 2048 threads at most, and 32 blocks at most. For which block sizes does it have room for all 2048?""",
+    """An SM holds 2048 threads at most, and 32 blocks at most. For which block sizes does it can hold all 2048?""",
     {
         "for 64 and 128": less(basic_256_threads_occupancy, 1),
         "for 1024 alone": less(basic_512_threads_occupancy, 1),
@@ -73,7 +73,7 @@ the_suggested_size = choice(
     fold="""With these it is {suggested_behind_basic_256_threads} slower than with 256.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "02_threads_per_block", columns="variant, threads, load_sectors_per_request, load_efficiency, modelled, limited_by"
@@ -84,9 +84,9 @@ claim(
     equal(count("basic", "load_sectors", threads=64), count("basic", "load_sectors", threads=1024)),
 )
 
-# Measure it
+# Results
 
-measure_chart = chart("02_threads_per_block", title="Adding two vectors, by threads a block")
+measure_chart = chart("02_threads_per_block", title="Adding two vectors, by threads per block")
 measure_table = table("02_threads_per_block", columns="variant, threads, occupancy, cold, hot, share")
 basic_64_threads_over_256_threads = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
 basic_1ki_threads_behind_256_threads = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
@@ -163,7 +163,7 @@ claim(
 )
 basic_256_threads_warps_active = counter("basic", "warps_active_percent", threads=256, large=True)
 claim(
-    "the smaller the block, the emptier the multiprocessors",
+    "the smaller the block, the emptier the SMs",
     at_most(basic_64_threads_warps_active / basic_128_threads_warps_active, 0.8),
     at_most(basic_128_threads_warps_active / basic_256_threads_warps_active, 0.8),
 )
@@ -181,14 +181,14 @@ claim(
 )
 places_taken_by_64_ns = 32 * basic_64_threads_warps_active / 100 * basic_64_threads_ms * 1000000.0
 life_of_a_block_of_64_ns = value(places_taken_by_64_ns * multiprocessors * 64 / basic_64_threads_n, ".0f")
-turnover_alone_ns = ns("turnover_alone", chapter="23", threads=64)
-turnover_alone_per_multiprocessor_ns = value(turnover_alone_ns * multiprocessors, ".0f")
+copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=64)
+copy_one_per_sm_per_multiprocessor_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
 claim(
     "a small block lives some quarter longer than one alone",
-    between(1.1, places_taken_by_64_ns * 64 / basic_64_threads_n / turnover_alone_ns, 1.4),
+    between(1.1, places_taken_by_64_ns * 64 / basic_64_threads_n / copy_one_per_sm_ns, 1.4),
 )
 
-# Large blocks: a place is free only when the whole block has ended
+# Large blocks release their slots only when the last warp exits
 
 ends_1ki_threads_over_256_threads_time = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
     "ends", chapter="claim_late_loads", threads=256
@@ -197,7 +197,7 @@ ends_1ki_threads_longer = value(ends_1ki_threads_over_256_threads_time - 1, ".0%
 basic_512_threads_warps_active = counter("basic", "warps_active_percent", threads=512, large=True)
 basic_1ki_threads_warps_active = counter("basic", "warps_active_percent", threads=1024, large=True)
 claim(
-    "from 256 threads up, the larger the block, the more places are empty",
+    "from 256 threads up, the larger the block, the more slots are empty",
     at_least(basic_256_threads_warps_active / basic_512_threads_warps_active, 1.03),
     at_least(basic_512_threads_warps_active / basic_1ki_threads_warps_active, 1.03),
 )
@@ -210,7 +210,7 @@ claim(
     ),
 )
 claim(
-    "blocks that end mind their size, and blocks that stay do not",
+    "blocks that end mind their size, and persistent blocks do not",
     at_least(ends_1ki_threads_over_256_threads_time, 1.1),
     level(
         ms("stays", chapter="claim_late_loads", threads=1024),
@@ -229,7 +229,7 @@ claim(
     level(gb("float4", chapter="05", threads=1024), gb("float4", chapter="05", threads=256), within=0.03),
 )
 claim(
-    "with float4, too, fewer places are taken by large blocks",
+    "with float4, too, fewer slots are taken by large blocks",
     at_most(float4_1ki_threads_warps_active / float4_256_threads_warps_active, 0.9),
 )
 claim("the wrong block size costs more than half", at_most(basic_64_threads_over_256_threads, 0.5))
@@ -244,7 +244,7 @@ claim(
 basic_behind_thrust = value(1 - basic_256_threads_gb / gb("thrust::transform"), ".0%")
 claim("the libraries are out of reach for any block size", at_least(low("thrust::transform") / best("basic"), 1.15))
 
-# Try it
+# Experiments
 
 basic_over_2_64_threads_gb = basic_64_threads_gb / 2
 basic_times_1_5_64_threads_gb = basic_64_threads_gb * 1.5

@@ -1,4 +1,4 @@
-"""The facts of the page "Asynchronous copies"."""
+"""The facts of the page "cudaMemcpyAsync and streams: overlapping copies and kernels"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 async_default_stream_pageable_ms = value(ms("async_default_stream", memory="pageable"), ".0f")
 async_own_stream_pageable_ms = value(ms("async_own_stream", memory="pageable"), ".0f")
@@ -26,7 +26,7 @@ from_pageable_memory = choice(
     """How much faster than `cudaMemcpy` is `cudaMemcpyAsync`, from memory that `malloc` or `new` gave you? Two runs of one call differ by more than a tenth here; only a larger difference counts.""",
     {
         "not so that it could be told from chance": at_most(most_async_stream_low_over_memcpy_high, 1.1),
-        "half as fast again": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
+        "50% faster": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
         "twice as fast, or more": at_least(most_async_stream_low_over_memcpy_high, 1.75),
     },
     right="not so that it could be told from chance",
@@ -64,14 +64,14 @@ eight_streams = choice(
     "Will eight streams be faster than two?",
     {
         "yes, by far": at_least(pipeline_2_streams_over_8_streams_time, 1.5),
-        "yes, by some percent": between(1.01, pipeline_2_streams_over_8_streams_time, 1.5),
+        "yes, by a few percent": between(1.01, pipeline_2_streams_over_8_streams_time, 1.5),
         "no": at_most(pipeline_2_streams_over_8_streams_time, 1.01),
     },
     right="no",
     fold="""With two it is {pipeline_2_streams_ms} ms, with eight {pipeline_8_streams_ms}.""",
 )
 
-# Count it
+# Memory transactions
 
 pipeline_counts = counts("04_async_memcpy", where=lambda row: row.variant == "pipeline" and row.streams == 8)
 memcpy_load_sectors = count("memcpy", "load_sectors", memory="pinned")
@@ -81,7 +81,7 @@ claim(
     equal(memcpy_load_sectors, count("basic", "load_sectors", chapter="01", threads=256)),
 )
 
-# Model it
+# Modelled timeline
 
 one_stream_timeline = timeline(
     "04_async_memcpy",
@@ -106,7 +106,7 @@ claim(
     at_most(pipeline_2_streams_modelled_ms / memcpy_pinned_modelled_ms, 0.7),
 )
 
-# Measure it
+# Results
 
 measure_chart = chart("04_async_memcpy", bars="ms", title="From host array to host array")
 measure_table = table("04_async_memcpy", columns="variant, memory, streams, ms, gb, relative, spread")
@@ -246,7 +246,7 @@ claim("what they lose is little", at_most(more_streams_over_two_time, 1.06))
 basic_over_pipeline_2_streams = value(basic_gb / pipeline_2_streams_gb, ".0f")
 claim("the link is far behind the device's memory", at_least(basic_over_pipeline_2_streams, 20))
 
-# Try it
+# Experiments
 
 chunks_in_the_model = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Sixteen bytes at a time"."""
+"""The facts of the page "Vectorized loads and stores with float4"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 float4_sectors_per_load = count("float4", "load_sectors_per_request", threads=256)
 float4_load_efficiency = value(count("float4", "load_efficiency", threads=256), ".0%")
@@ -30,19 +30,19 @@ used?""",
     fold="""A request touches {float4_sectors_per_load} sectors, and uses {float4_load_efficiency} of them.""",
 )
 float4_256_threads_gb = gb("float4", threads=256)
-strided_x4_loads_first_gb = gb("strided_x4_loads_first", threads=256, chapter="03")
-float4_256_threads_over_strided_x4_loads = float4_256_threads_gb / strided_x4_loads_first_gb
+striped_x4_loads_first_gb = gb("striped_x4_loads_first", threads=256, chapter="03")
+float4_256_threads_over_striped_x4_loads = float4_256_threads_gb / striped_x4_loads_first_gb
 wide_or_four_narrow = choice(
-    """Chapter 03 ended with a kernel that loads four floats a thread, strided, before it stores any.
+    """Chapter 03 ended with a kernel that loads four floats per thread, strided, before it stores any.
 Is `float4` faster than that one?""",
     {
-        "yes, by a quarter or so": at_least(float4_256_threads_over_strided_x4_loads, 1.1),
-        "yes, by a few percent": between(1.01, float4_256_threads_over_strided_x4_loads, 1.1),
-        "no, they are level": level(float4_256_threads_gb, strided_x4_loads_first_gb, within=0.01),
-        "no, it is slower": at_most(float4_256_threads_over_strided_x4_loads, 0.99),
+        "yes, by a quarter or so": at_least(float4_256_threads_over_striped_x4_loads, 1.1),
+        "yes, by a few percent": between(1.01, float4_256_threads_over_striped_x4_loads, 1.1),
+        "no, they tie": level(float4_256_threads_gb, striped_x4_loads_first_gb, within=0.01),
+        "no, it is slower": at_most(float4_256_threads_over_striped_x4_loads, 0.99),
     },
-    right="no, they are level",
-    fold="""It is {float4_256_threads_gb} GB/s against {strided_x4_loads_first_gb}.""",
+    right="no, they tie",
+    fold="""It is {float4_256_threads_gb} GB/s against {striped_x4_loads_first_gb}.""",
 )
 an_empty_head = change(
     r"""
@@ -68,13 +68,13 @@ one_float_further = choice(
 away that keeps the kernel from it, and ends with status {status_of_an_empty_head}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts("05_float4", where=lambda row: row.threads == 256)
-float4_access = access("05_float4", "float4", title="float4: one load of a warp, 16 bytes a lane")
+float4_access = access("05_float4", "float4", title="float4: one load of a warp, 16 bytes per lane")
 claim(
-    "as many sectors a request as four neighbours",
-    equal(float4_sectors_per_load, count("neighbours_x4", "load_sectors_per_request", chapter="03", threads=256)),
+    "as many sectors per request as four neighbours",
+    equal(float4_sectors_per_load, count("blocked_x4", "load_sectors_per_request", chapter="03", threads=256)),
 )
 claim(
     "all of the bytes are used",
@@ -84,7 +84,7 @@ claim(
 float4_load_requests = count("float4", "load_requests", threads=256)
 claim(
     "one request does the work of four",
-    equal(4 * float4_load_requests, count("strided_x4_loads_first", "load_requests", chapter="03", threads=256)),
+    equal(4 * float4_load_requests, count("striped_x4_loads_first", "load_requests", chapter="03", threads=256)),
 )
 claim(
     "the tails and the guard cost no request",
@@ -96,14 +96,14 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 wide_chart = chart(
     "02,03,05",
     name="wide",
     where=lambda row: row.threads == 256
     and row.variant
-    in ("basic", "neighbours_x4", "strided_x4", "strided_x4_loads_first", "float4", "guarded_off_by_one")
+    in ("basic", "blocked_x4", "striped_x4", "striped_x4_loads_first", "float4", "guarded_off_by_one")
     or (row.library and row.chapter == "05_float4"),
     title="Adding two vectors, 16 bytes at a time",
 )
@@ -112,12 +112,12 @@ measure_table = table(
 )
 basic_256_threads_gb = gb("basic", threads=256, chapter="02")
 float4_over_basic_256_threads = value(float4_256_threads_gb / basic_256_threads_gb, ".2f")
-float4_over_neighbours_x4 = value(float4_256_threads_gb / gb("neighbours_x4", threads=256, chapter="03"), ".1f")
+float4_over_blocked_x4 = value(float4_256_threads_gb / gb("blocked_x4", threads=256, chapter="03"), ".1f")
 stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
 cub_transform_gb = gb("cub::DeviceTransform")
 claim("float4 comes within two percent of the library", at_least(float4_256_threads_gb / cub_transform_gb, 0.98))
 claim(
-    "one float a thread leaves about a quarter of the peak unused",
+    "one float per thread leaves about a quarter of the peak unused",
     between(0.2, 1 - share("basic", threads=256, chapter="02"), 0.35),
 )
 claim("float4 adds faster than the copy ceiling", more(copy_share("float4", threads=256), 1.01))
@@ -153,13 +153,13 @@ guarded_1ki_threads_gb = gb("guarded", threads=1024)
 claim("blocks of 1024 threads are ahead of 512", faster(float4_1ki_threads_gb, float4_512_threads_gb))
 claim("with float4 the block size is worth less than two percent", at_most(float4_1ki_threads_over_512_threads, 1.02))
 claim(
-    "with one float a thread the block size was worth more than a fifth",
+    "with one float per thread the block size was worth more than a fifth",
     at_least(basic_256_threads_1gi_over_128_threads, 1.2),
 )
 float4_float2_tail_gb = gb("float4_float2_tail", threads=256)
 float4_parameters_gb = gb("float4_parameters", threads=256)
 claim(
-    "the three forms are level",
+    "the three forms tie",
     at_most(
         max(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb)
         / min(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb),
@@ -167,11 +167,11 @@ claim(
     ),
 )
 
-# Explain it
+# Analysis
 
 explain_counters = counters(
     "02,03,05",
-    where=lambda row: row.variant in ("basic", "neighbours_x4", "float4") and row.threads == 256,
+    where=lambda row: row.variant in ("basic", "blocked_x4", "float4") and row.threads == 256,
     columns="variant, load_requests, load_sectors, l2_write_sectors, dram_bytes_read",
     large=True,
 )
@@ -190,20 +190,20 @@ claim(
     "the sectors are not fewer",
     equal(counter("float4", "load_sectors", threads=256), counter("basic", "load_sectors", chapter="02", threads=256)),
 )
-strided_x4_sectors_per_load = count("strided_x4", "load_sectors_per_request", threads=256, chapter="03")
-strided_x4_gain_over_float = value(gb("strided_x4", threads=256, chapter="03") / basic_256_threads_gb - 1, ".0%")
-strided_x4_loads_first_sectors_per_load = count(
-    "strided_x4_loads_first", "load_sectors_per_request", threads=256, chapter="03"
+striped_x4_sectors_per_load = count("striped_x4", "load_sectors_per_request", threads=256, chapter="03")
+striped_x4_gain_over_float = value(gb("striped_x4", threads=256, chapter="03") / basic_256_threads_gb - 1, ".0%")
+striped_x4_loads_first_sectors_per_load = count(
+    "striped_x4_loads_first", "load_sectors_per_request", threads=256, chapter="03"
 )
-strided_x4_loads_first_gain_over_float = value(strided_x4_loads_first_gb / basic_256_threads_gb - 1, ".0%")
+striped_x4_loads_first_gain_over_float = value(striped_x4_loads_first_gb / basic_256_threads_gb - 1, ".0%")
 float4_gain_over_basic_256_threads = value(float4_over_basic_256_threads - 1, ".0%")
 claim(
     "fewer blocks alone gain less than half of it",
-    less(strided_x4_gain_over_float, 0.5 * float4_gain_over_basic_256_threads),
+    less(striped_x4_gain_over_float, 0.5 * float4_gain_over_basic_256_threads),
 )
-float4_l2_writes_over_neighbours_x4 = value(
+float4_l2_writes_over_blocked_x4 = value(
     counter("float4", "l2_write_sectors", threads=256, large=True)
-    / counter("neighbours_x4", "l2_write_sectors", chapter="03", threads=256, large=True),
+    / counter("blocked_x4", "l2_write_sectors", chapter="03", threads=256, large=True),
     ".0%",
 )
 claim(
@@ -214,11 +214,11 @@ claim(
     ),
 )
 
-# It is the bytes under way that gain, not the width
+# More bytes in flight, not wider accesses, give the speedup
 
 claim(
-    "float4 is level with four strided loads under way together",
-    level(float4_256_threads_gb, strided_x4_loads_first_gb, within=0.01),
+    "float4 ties with four strided loads in flight together",
+    level(float4_256_threads_gb, striped_x4_loads_first_gb, within=0.01),
 )
 guarded_off_by_one_sectors_per_load = value(count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f")
 off_by_one_sectors_more = value(ratio(count, "guarded_off_by_one", "guarded", "load_sectors", threads=256) - 1, ".0%")
@@ -267,7 +267,7 @@ claim(
     ),
 )
 
-# Try it
+# Experiments
 
 no_tail = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "How wide a copy must be"."""
+"""The facts of the page "Vectorized memory copy: access width and bandwidth"."""
 
 from tools.book.facts import *
 
@@ -12,13 +12,13 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 element_unit_1_gb = gb("element", unit=1, n=2**30)
 cuda_memcpy_async_unit_1_1gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**30)
 element_share_of_library = value(100 * element_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0f")
 one_byte_a_thread = number(
-    """Copy single bytes, one a thread. A [warp](glossary.md#warp) asks for 32 bytes, a whole
+    """Copy single bytes, one per thread. A [warp](glossary.md#warp) requests 32 bytes, a whole
 [sector](glossary.md#sector): not a byte is wasted. What share of the bandwidth of
 `cudaMemcpyAsync` is that?""",
     element_share_of_library,
@@ -61,7 +61,7 @@ more_than_the_peak = choice(
 DRAM at {word16_gb_2mi_over_peak}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "06_memcpy_vectorized",
@@ -93,9 +93,9 @@ claim(
         1,
     ),
 )
-claim("a byte a thread takes sixteen times the requests", equal(element_load_requests, 16 * word16_load_requests))
+claim("one byte per thread takes sixteen times the requests", equal(element_load_requests, 16 * word16_load_requests))
 
-# Measure it
+# Results
 
 sizes_chart = chart(
     "06_memcpy_vectorized",
@@ -113,7 +113,7 @@ measure_table = table(
     columns="variant, unit, word, cold, hot, share, copy",
 )
 element_over_library = value(element_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0%")
-claim("a byte a thread reaches less than a quarter of the library", at_most(element_over_library, 0.25))
+claim("one byte per thread reaches less than a quarter of the library", at_most(element_over_library, 0.25))
 claim(
     "each doubling of the word pays",
     faster(word4_unit_1_gb, element_unit_1_gb),
@@ -135,7 +135,7 @@ word16_128mi_gb = gb("word16", unit=8, n=2**27)
 cuda_memcpy_async_128mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**27)
 word16_over_cuda_memcpy_async_128mi = word16_128mi_gb / cuda_memcpy_async_128mi_gb
 claim(
-    "at least level with the library at 1 GiB",
+    "at least equal to the library at 1 GiB",
     more(
         min(
             word16_over_library,
@@ -206,7 +206,7 @@ claim(
     ),
 )
 
-# Explain it
+# Analysis
 
 claim(
     "the counters agree",
@@ -219,21 +219,21 @@ claim(
     ),
 )
 
-# One byte a thread: blocks cannot be started any faster
+# One byte per thread: blocks cannot be started any faster
 
 element_unit_1_ms = ms("element", unit=1, n=2**30)
 coarsened_requests_ratio = value(
-    count("strided_x4_loads_first", "load_requests", chapter="03", threads=256)
-    / count("strided_x4_loads_first", "n", chapter="03", threads=256)
+    count("striped_x4_loads_first", "load_requests", chapter="03", threads=256)
+    / count("striped_x4_loads_first", "n", chapter="03", threads=256)
     * 2**28
-    / ms("strided_x4_loads_first", chapter="03", threads=256)
+    / ms("striped_x4_loads_first", chapter="03", threads=256)
     / (2**30 / 32 / element_unit_1_ms),
     ".1f",
 )
 claim(
     "another kernel makes more requests, and moves five times the bytes",
     at_least(coarsened_requests_ratio, 1.4),
-    between(4.5, gb("strided_x4_loads_first", chapter="03", threads=256) / element_unit_1_gb, 5.5),
+    between(4.5, gb("striped_x4_loads_first", chapter="03", threads=256) / element_unit_1_gb, 5.5),
 )
 per_element_unit_1_ms = value(2**30 / 256 / element_unit_1_ms / 10**3, ",.0f")
 basic_gb = gb("basic", threads=128, chapter="02")
@@ -244,20 +244,20 @@ per_launch_ns = value(1000 / launch_ns, ",.0f")
 element_unit_4_gb = gb("element", unit=4, n=2**28)
 twice_element_unit_4_gb = value(2 * element_unit_4_gb, ",.0f")
 claim(
-    "words of 8 bytes, at the turns of words of 4, would be faster than the peak",
+    "words of 8 bytes, at the residencies of words of 4, would be faster than the peak",
     less(1.1 * peak, twice_element_unit_4_gb),
 )
 noted_larger_blocks_on_a_gpu = noted("larger_blocks_on_a_gpu")
-claim("with blocks of 1024 a byte a thread loses a tenth or so", between(0.8, noted_larger_blocks_on_a_gpu, 0.95))
+claim("with blocks of 1024 one byte per thread loses a tenth or so", between(0.8, noted_larger_blocks_on_a_gpu, 0.95))
 claim("and they are no faster", less(noted_larger_blocks_on_a_gpu, 1))
 claim("at bandwidths that differ by three", between(2.7, basic_gb / element_unit_1_gb, 3.3))
 basic_64_threads_ms = ms("basic", threads=64, chapter="02")
 claim(
-    "a byte a thread starts as many blocks a second as chapter 02 with 64 threads",
+    "a byte per thread starts as many blocks per second as chapter 02 with 64 threads",
     level(2**30 / 256 / element_unit_1_ms, 2**28 / 64 / basic_64_threads_ms, within=0.03),
 )
 claim(
-    "chapter 02 starts as many blocks a second with 128 threads as with 64",
+    "chapter 02 starts as many blocks per second with 128 threads as with 64",
     level(2**28 / 128 / basic_128_threads_ms, 2**28 / 64 / basic_64_threads_ms, within=0.03),
 )
 element_unit_2_ms = ms("element", unit=2, n=2**29)
@@ -272,7 +272,7 @@ claim(
     ),
 )
 
-# Four and eight bytes a thread: too few bytes are in flight
+# Four and eight bytes per thread: too few bytes are in flight
 
 element_share = value(share("element", unit=4, n=2**28), ".0%")
 element_over_2_unit_4_gb = value(element_unit_4_gb / 2, ",.0f")
@@ -283,19 +283,19 @@ word8_share = value(share("word8", unit=4, n=2**28), ".0%")
 word16_share = value(share("word16", unit=4, n=2**28), ".0%")
 four_element_unit_4_gb = value(4 * element_unit_4_gb, ",.0f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
-turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
 read_4_bytes_gb = value(gb("read", chapter="22", width=4, loads=1, warps=64), ",.0f")
 read_8_bytes_gb = gb("read", chapter="22", width=8, loads=1, warps=64)
 read_16_bytes_gb = gb("read", chapter="22", width=16, loads=1, warps=64)
 claim(
-    "with as many bytes a thread a copy reads half as much as a kernel that stays",
+    "with as many bytes per thread a copy reads half as much as a persistent kernel",
     between(0.45, element_over_2_unit_4_gb / read_4_bytes_gb, 0.55),
     between(0.45, word8_unit_4_gb / 2 / read_8_bytes_gb, 0.55),
     between(0.45, word16_256mi_gb / 2 / read_16_bytes_gb, 0.55),
 )
 claim(
-    "most of a place's turn in the copy of four bytes is what a block alone takes",
-    between(0.65, turnover_alone_per_multiprocessor_ns / turn_of_a_place_ns, 0.9),
+    "most of a slot's residency in the copy of four bytes is what a block alone takes",
+    between(0.65, copy_one_per_sm_per_multiprocessor_ns / turn_of_a_place_ns, 0.9),
 )
 claim(
     "more bytes in flight do the same to kernels that only read",
@@ -306,11 +306,11 @@ claim(
     level(launch_ns * 2**30 / 256, element_unit_1_ms * 10**6, within=0.03),
 )
 claim(
-    "two bytes a thread are within a tenth of the launch rate",
+    "two bytes per thread are within a tenth of the launch rate",
     between(0.9, 2**29 / 256 / element_unit_2_ms / (2**28 / 64 / basic_64_threads_ms), 1),
 )
 claim(
-    "four bytes a thread are not",
+    "four bytes per thread are not",
     at_most(2**28 / 256 / element_unit_4_ms / (2**28 / 64 / basic_64_threads_ms), 0.9),
 )
 claim(
@@ -340,7 +340,7 @@ word16_256ki_ms = ms("word16", unit=1, n=2**18)
 word16_256ki_us = value(1000 * word16_256ki_ms, ".1f")
 word16_2mi_ms = ms("word16", unit=1, n=2**21)
 word16_2mi_us = value(1000 * word16_2mi_ms, ".1f")
-claim("at 4 GiB hot and cold are level", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.01))
+claim("at 4 GiB hot and cold tie", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.01))
 claim(
     "eight times the bytes take less than twice the time where they are few",
     at_most(word16_2mi_ms / word16_256ki_ms, 2),
@@ -373,18 +373,18 @@ claim(
     ),
 )
 
-# Try it
+# Experiments
 
 words_of_32 = change(
     """
-- template<class Unit>
+- template<class Element>
 - void run_units(common::Chapter& chapter)
 + struct Word32 { uint4 low, high; };
-+ template<class Unit>
++ template<class Element>
 + void run_units(common::Chapter& chapter)
-- run_words<Unit, uint4>(chapter, problem, "word16");
-+ run_words<Unit, uint4>(chapter, problem, "word16");
-+ run_words<Unit, Word32>(chapter, problem, "word32");
+- run_words<Element, uint4>(chapter, problem, "word16");
++ run_words<Element, uint4>(chapter, problem, "word16");
++ run_words<Element, Word32>(chapter, problem, "word32");
 $ ./run 06 --device cpu --variant word32
 holds count('word32', 'load_sectors_per_request', unit=1, n=262144) == 32
 holds count('word32', 'load_efficiency', unit=1, n=262144) == 0.5

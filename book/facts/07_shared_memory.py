@@ -1,4 +1,4 @@
-"""The facts of the page "Shared memory"."""
+"""The facts of the page "Shared memory: staging, stencils and bank conflicts"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 copy_direct_gb = gb("copy_direct")
 copy_staged_gb = gb("copy_staged")
@@ -182,7 +182,7 @@ reorder_counts = counts(
     where=lambda row: row.task == "reorder",
     columns="variant, load_sectors, store_sectors_per_request, shared_load_conflicts",
 )
-claim("a direct re-ordering touches a sector a lane", equal(count("reorder_direct", "store_sectors_per_request"), 32))
+claim("a direct re-ordering touches one sector per lane", equal(count("reorder_direct", "store_sectors_per_request"), 32))
 claim(
     "through shared memory both sides are coalesced",
     equal(count("reorder_shared", "load_sectors_per_request"), 4),
@@ -195,7 +195,7 @@ direct_l2_writes_over_shared = value(
 claim("scattered stores multiply the writes into L2", at_least(direct_l2_writes_over_shared, 6))
 claim("nothing of the re-ordering hits L1", equal(counter("reorder_direct", "l1_load_hit_sectors", large=True), 0))
 
-# Bank conflicts: the scattering has moved into the tile
+# Bank conflicts in the shared-memory tile
 
 reorder_shared_load_conflicts = count("reorder_shared", "shared_load_conflicts")
 reorder_shared_load_requests = count("reorder_shared", "shared_load_requests")
@@ -246,7 +246,7 @@ claim(
     ),
 )
 claim(
-    "a tile with conflicts draws level with scattered loads, and one without is ahead of the best of them",
+    "a tile with conflicts ties with scattered loads, and one without is ahead of the best of them",
     between(0.95, gb("tile_plain", chapter="20") / naive_column_gb, 1.1),
     at_least(low("tile_padded", chapter="20") / best_naive_column_gb, 1.5),
 )
@@ -254,7 +254,7 @@ conflicts_ms = value(31 * 2**28 / 32 * banks_degree_32_ns / 32 / 10**6, ".2f")
 reorder_shared_minus_padded_ms = value(ms("reorder_shared") - ms("reorder_padded"), ".2f")
 reorder_padded_behind_copy_direct = value(1 - reorder_padded_gb / copy_direct_gb, ".0%")
 blocks_of_1024_slower = value(
-    1 - gb("turnover", chapter="23", threads=1024) / gb("turnover", chapter="23", threads=256), ".0%"
+    1 - gb("copy_full", chapter="23", threads=1024) / gb("copy_full", chapter="23", threads=256), ".0%"
 )
 claim("the model calls latency the limit of reorder_shared", equal(count("reorder_shared", "limited_by"), "latency"))
 claim(
@@ -273,7 +273,7 @@ claim(
     between(30, banks_degree_32_ns / ns("banks", chapter="25", degree=1), 33),
 )
 
-# Measure it
+# Results
 
 measure_chart = chart("07_shared_memory", title="With and without shared memory")
 measure_table = table("07_shared_memory", columns="variant, threads, cold, hot, share, copy")
@@ -285,7 +285,7 @@ claim("together about four times", between(3.7, reorder_padded_gb / reorder_dire
 
 stencil_shared_gain_over_direct_percent_1 = value(stencil_shared_gain_over_direct, ".1%")
 
-# Try it
+# Experiments
 
 padded_by_two = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Constant memory"."""
+"""The facts of the page "Constant memory and lookup tables"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 constant_one_wanted_gb = gb("constant", wanted=1)
 global_one_wanted_gb = gb("global", wanted=1)
@@ -26,7 +26,7 @@ constant_over_global_32_wanted = constant_32_wanted_gb / global_32_wanted_gb
 a_table = choice(
     """A table of 32 numbers lies in constant memory, or in global memory. Every thread adds one of them
 to its element. All [lanes](glossary.md#lane) of a [warp](glossary.md#warp) want the same number:
-which place is faster? Each lane wants another one: which is faster now?""",
+which place is faster? Each lane accesses another one: which is faster now?""",
     {
         "constant memory both times": both(
             at_least(constant_over_global_one_wanted, 1.02), at_least(constant_over_global_32_wanted, 1.02)
@@ -34,16 +34,16 @@ which place is faster? Each lane wants another one: which is faster now?""",
         "constant memory, then global memory": both(
             at_least(constant_over_global_one_wanted, 1.02), at_most(constant_over_global_32_wanted, 0.98)
         ),
-        "they are level, then global memory": both(
+        "they tie, then global memory": both(
             level(constant_one_wanted_gb, global_one_wanted_gb, within=0.02),
             at_most(constant_over_global_32_wanted, 0.98),
         ),
-        "they are level both times": both(
+        "they tie both times": both(
             level(constant_one_wanted_gb, global_one_wanted_gb, within=0.02),
             level(constant_32_wanted_gb, global_32_wanted_gb, within=0.02),
         ),
     },
-    right="they are level, then global memory",
+    right="they tie, then global memory",
     fold="""With one number they are within {constant_and_global_apart}. With 32, constant memory
 takes {constant_over_global_32_wanted_time} times as long.""",
 )
@@ -55,10 +55,10 @@ eight_words = choice(
     """The lanes of a warp want eight different words of the table. What does constant memory lose against global memory?""",
     {
         "nothing": less(constant_behind_global_8_wanted, 0.01),
-        "some percent": between(0.01, constant_behind_global_8_wanted, 0.2),
+        "a few percent": between(0.01, constant_behind_global_8_wanted, 0.2),
         "half or more": at_least(constant_behind_global_8_wanted, 0.2),
     },
-    right="some percent",
+    right="a few percent",
     fold="""It reaches {constant_8_wanted_gb} GB/s, global memory {global_8_wanted_gb}.""",
 )
 through_pointer_over_global_32_wanted = gb("through_pointer") / global_32_wanted_gb
@@ -87,7 +87,7 @@ wavefronts_of_32_words = constant_32_wanted_constant_wavefronts / constant_32_wa
 constant_one_wanted_constant_wavefronts = count("constant", "constant_wavefronts", wanted=1)
 constant_one_wanted_constant_requests = count("constant", "constant_requests", wanted=1)
 claim(
-    "a wavefront for each word that a warp wants",
+    "a wavefront for each word that a warp accesses",
     equal(constant_one_wanted_constant_wavefronts, constant_one_wanted_constant_requests),
     equal(constant_32_wanted_constant_wavefronts, 32 * constant_32_wanted_constant_requests),
 )
@@ -113,7 +113,7 @@ tables_chart = chart(
     x="wanted",
     lines="variant",
     name="tables",
-    title="A table, by the words that a warp wants",
+    title="A table, by the words that a warp accesses",
 )
 measure_tables_table = table(
     "08_constant_memory",
@@ -154,7 +154,7 @@ constant_requests_more = (
     counter("constant", "constant_cache_requests", wanted=32) - constant_one_wanted_constant_cache_requests
 )
 claim(
-    "the hardware counts the wavefronts, and two requests a warp besides",
+    "the hardware counts the wavefronts, and two requests per warp besides",
     equal(
         constant_one_wanted_constant_cache_requests - constant_one_wanted_constant_wavefronts,
         2 * constant_one_wanted_constant_requests,
@@ -225,7 +225,7 @@ claim(
     at_most(unrolled_wavefronts_ms / constant_not_unrolled_ms, 0.25),
 )
 claim(
-    "where a loop computes the address, constant memory loses although all lanes want one word",
+    "where a loop computes the address, constant memory loses although all lanes access one word",
     at_least(constant_over_global_not_unrolled, 3),
     at_most(constant_unrolled_ms / global_unrolled_ms, 0.55),
 )
@@ -247,7 +247,7 @@ claim(
     less(parameter("set_by_name", "registers"), set_by_name_registers_per_thread),
 )
 
-# Try it
+# Experiments
 
 neighbours_share_a_word = change(
     """

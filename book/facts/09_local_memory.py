@@ -1,10 +1,10 @@
-"""The facts of the page "Local memory"."""
+"""The facts of the page "Local memory: per-thread arrays and register spills"."""
 
 from tools.book.facts import *
 
 page("side", needs="07", afterwards=["recognise local memory, and avoid it", "say what a cap on the registers costs"])
 
-# Predict before you read on
+# Predict
 
 rotate_local_load_requests = counter("rotate_local", "local_load_requests")
 rotate_registers_local_load_requests = counter("rotate_registers", "local_load_requests")
@@ -27,7 +27,7 @@ rotate_capped_32_gb = gb("rotate_capped_32")
 most_rotate_capped_gb = max(rotate_capped_gb, rotate_capped_32_gb)
 most_rotate_capped_over_rotate_registers = most_rotate_capped_gb / rotate_registers_gb
 fewer_registers = choice(
-    """A kernel that needs 80 registers is allowed only 64, or 32, so that more warps fit a multiprocessor. Does it get faster?""",
+    """A kernel that needs 80 registers is allowed only 64, or 32, so that more warps fit an SM. Does it get faster?""",
     {
         "yes": at_least(most_rotate_capped_over_rotate_registers, 1.02),
         "it makes no difference": level(most_rotate_capped_gb, rotate_registers_gb, within=0.02),
@@ -65,7 +65,7 @@ claim(
     equal(rotate_local_store_sectors, 4 * rotate_local_store_requests),
 )
 claim(
-    "loads with an index each touch a sector a lane",
+    "loads with an index each touch one sector per lane",
     equal(rotate_local_load_sectors, 32 * rotate_local_load_requests_counted),
 )
 claim(
@@ -80,7 +80,7 @@ rotations_chart = chart(
     "09_local_memory",
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
     name="rotations",
-    title="One rotation of 32 elements a thread",
+    title="One rotation of 32 elements per thread",
 )
 measure_rotations_table = table(
     "09_local_memory",
@@ -98,7 +98,7 @@ claim(
     more(rotate_registers_copy_share, 0.94),
 )
 claim("local memory costs a third at least", at_most(rotate_local_gb / rotate_registers_gb, 0.67))
-claim("a cap at 64 registers costs some percent", between(0.85, rotate_capped_gb / rotate_registers_gb, 0.97))
+claim("a cap at 64 registers costs a few percent", between(0.85, rotate_capped_gb / rotate_registers_gb, 0.97))
 claim("a cap at 32 costs two thirds", at_most(rotate_capped_32_over_registers, 0.36))
 rotate_registers_occupancy = value(parameter("rotate_registers", "occupancy"), ".0%")
 rotate_capped_32_occupancy = parameter("rotate_capped_32", "occupancy")
@@ -135,29 +135,29 @@ read_once_l1_local = value(
 rotate_registers_large_l2_write_sectors = value(counter("rotate_registers", "l2_write_sectors", large=True), ",.0f")
 rotate_local_n = counter("rotate_local", "n")
 rotate_local_words_thread_stores = value(rotate_local_store_requests_hardware / (rotate_local_n / 1024), ".0f")
-rotate_local_foretold = value(
+rotate_local_predicted = value(
     rotate_registers_large_l2_write_sectors + rotate_local_words_thread_stores * 2**21 / 8, ",.0f"
 )
 rotate_local_large_l2_write_sectors = value(counter("rotate_local", "l2_write_sectors", large=True), ",.0f")
 rotate_capped_words_thread_stores = value(
     counter("rotate_capped", "local_store_requests") / (counter("rotate_capped", "n") / 1024), ".0f"
 )
-rotate_capped_foretold = value(
+rotate_capped_predicted = value(
     rotate_registers_large_l2_write_sectors + rotate_capped_words_thread_stores * 2**21 / 8, ",.0f"
 )
 rotate_capped_l2_write_sectors = value(counter("rotate_capped", "l2_write_sectors", large=True), ",.0f")
 rotate_capped_32_local_store_requests = counter("rotate_capped_32", "local_store_requests")
 rotate_capped_32_n = counter("rotate_capped_32", "n")
 rotate_capped_32_words_thread_stores = value(rotate_capped_32_local_store_requests / (rotate_capped_32_n / 1024), ".0f")
-rotate_capped_32_foretold = value(
+rotate_capped_32_predicted = value(
     rotate_registers_large_l2_write_sectors + rotate_capped_32_words_thread_stores * 2**21 / 8, ",.0f"
 )
 rotate_capped_32_l2_write_sectors = value(counter("rotate_capped_32", "l2_write_sectors", large=True), ",.0f")
-rotate_local_foretold_thousands = value(rotate_local_foretold / 1000, ",.0f")
+rotate_local_predicted_thousands = value(rotate_local_predicted / 1000, ",.0f")
 rotate_local_l2_write_sectors_thousands = value(rotate_local_large_l2_write_sectors / 1000, ",.0f")
-rotate_capped_foretold_thousands = value(rotate_capped_foretold / 1000, ",.0f")
+rotate_capped_predicted_thousands = value(rotate_capped_predicted / 1000, ",.0f")
 rotate_capped_l2_write_sectors_thousands = value(rotate_capped_l2_write_sectors / 1000, ",.0f")
-rotate_capped_32_foretold_thousands = value(rotate_capped_32_foretold / 1000, ",.0f")
+rotate_capped_32_predicted_thousands = value(rotate_capped_32_predicted / 1000, ",.0f")
 rotate_capped_32_l2_write_sectors_thousands = value(rotate_capped_32_l2_write_sectors / 1000, ",.0f")
 index_puts_array_into_counters_2 = counters(
     "09_local_memory",
@@ -244,8 +244,8 @@ claim(
     less(0.75 * (rotate_local_claim_local_ms - rotate_registers_ms), rotate_local_claim_local_ms - rotate_shared_ms),
 )
 claim(
-    "the sectors of spilled words are foretold",
-    level(rotate_capped_32_foretold, rotate_capped_32_l2_write_sectors, within=0.001),
+    "the sectors of spilled words are predicted",
+    level(rotate_capped_32_predicted, rotate_capped_32_l2_write_sectors, within=0.001),
 )
 rotate_local_dram_written = counter("rotate_local", "dram_bytes_written", large=True)
 rotate_local_large_dram_read = counter("rotate_local", "dram_bytes_read", large=True)
@@ -340,7 +340,7 @@ claim(
     at_least(rotate_registers_over_capped_32, 2.8),
 )
 
-# Try it
+# Experiments
 
 local_to_shared = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Pinned memory"."""
+"""The facts of the page "Pinned (page-locked) host memory"."""
 
 from tools.book.facts import *
 
@@ -8,7 +8,7 @@ page(
     afterwards=["say what pinned memory gains and what pinning costs", "decide from which size on it pays"],
 )
 
-# Predict before you read on
+# Predict
 
 pinned_to_device_ms = ms("pinned_to_device")
 pinned_over_pageable_1_gib = value(ms("pageable_to_device") / pinned_to_device_ms, ".1f")
@@ -64,7 +64,7 @@ half_of_the_rate = number(
     fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs. {start_of_a_copy_us} of these are start-up, in which the link would move so much.""",
 )
 
-# Model it
+# Modelled timeline
 
 model_table = table(
     "10_pinned_memory",
@@ -102,7 +102,7 @@ claim(
     at_most(modelled("pinned_to_device") / modelled("register_copy_unregister"), 0.45),
 )
 
-# Measure it
+# Results
 
 sizes_chart = chart(
     "10_pinned_memory",
@@ -329,7 +329,7 @@ claim(
     between(0.8, ratio(gb, "read_write_combined", "read_pinned", n=2**22), 1.1),
 )
 
-# Try it
+# Experiments
 
 lock_and_ten_copies_ms = value(register_and_unregister_4mi_ms + 10 * pinned_to_device_4mi_ms, ".1f")
 times_10_pageable_to_device_4mi_ms = value(10 * pageable_to_device_4mi_ms, ".1f")

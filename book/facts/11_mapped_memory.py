@@ -1,4 +1,4 @@
-"""The facts of the page "Mapped memory"."""
+"""The facts of the page "Zero-copy: kernels that access mapped host memory"."""
 
 from tools.book.facts import *
 
@@ -8,7 +8,7 @@ device_16mi_ms = value(ms("device", n=2**24), ".2f")
 copy_one_pass_minus_device_16mi_ms = copy_16mi_one_pass_ms - device_16mi_ms
 copying_over_kernel_64_mib = value(copy_one_pass_minus_device_16mi_ms / device_16mi_ms, ".0f")
 
-# Predict before you read on
+# Predict
 
 mapped_256_ms = ms("mapped", n=2**8)
 mapped_256_us = value(1000 * mapped_256_ms, ".1f")
@@ -71,7 +71,7 @@ sixteen_kernels = choice(
     """And if 16 kernels use the same arrays of 64 MiB, one after the other?""",
     {
         "adding in place is the faster way": at_most(mapped_over_copy_16mi_16_passes_time, 0.95),
-        "they are level": level(mapped_16mi_16_passes_ms, copy_16mi_16_passes_ms, within=0.05),
+        "they tie": level(mapped_16mi_16_passes_ms, copy_16mi_16_passes_ms, within=0.05),
         "copying is faster, by less than twice": between(1.05, mapped_over_copy_16mi_16_passes_time, 2),
         "copying is faster, by more": at_least(mapped_over_copy_16mi_16_passes_time, 2),
     },
@@ -89,7 +89,7 @@ claim(
     ),
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "11_mapped_memory",
@@ -114,7 +114,7 @@ claim(
 mapped_timeline = timeline("11_mapped_memory", "mapped", where=lambda row: row.n == 2**18 and row.passes == 1)
 copy_timeline = timeline("11_mapped_memory", "copy", where=lambda row: row.n == 2**18 and row.passes == 1)
 
-# Measure it
+# Results
 
 device_256_one_pass_ms = ms("device", n=2**8, passes=1)
 device_256_one_pass_us = value(device_256_one_pass_ms * 1000, ".1f")
@@ -344,7 +344,7 @@ uncoalesced_kernel_place_loses_table = table(
     columns="variant, n, ms, spread",
 )
 
-# Try it
+# Experiments
 
 two_copies_in_ms = value(2 / 3 * copy_16mi_one_pass_ms, ".1f")
 copy_over_3_16mi_one_pass_ms = value(copy_16mi_one_pass_ms / 3, ".1f")
@@ -379,7 +379,7 @@ neighbours_in_place = change(
 in add.cuh
 - constexpr unsigned threads = 256;
 + template<unsigned per_thread>
-+ __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
++ __global__ void add_blocked(const float* a, const float* b, float* c, std::size_t n)
 + {
 + const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
 + for (unsigned k = 0; k < per_thread; ++k) {
@@ -391,7 +391,7 @@ in add.cuh
 + }
 + constexpr unsigned threads = 256;
 - add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
-+ add_neighbours<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
++ add_blocked<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
 $ ./run 11 --device cpu
 holds count('mapped', 'load_sectors_per_request', n=2**18, passes=1) == 16
 """
@@ -402,7 +402,7 @@ on gpu
 in add.cuh
 - constexpr unsigned threads = 256;
 + template<unsigned per_thread>
-+ __global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
++ __global__ void add_blocked(const float* a, const float* b, float* c, std::size_t n)
 + {
 + const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
 + for (unsigned k = 0; k < per_thread; ++k) {
@@ -414,7 +414,7 @@ in add.cuh
 + }
 + constexpr unsigned threads = 256;
 - add<<<common::blocks(n, threads), threads, 0, stream>>>(a, b, c, n);
-+ add_neighbours<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
++ add_blocked<4><<<common::blocks(n, 4 * threads), threads, 0, stream>>>(a, b, c, n);
 $ ./run 11 --variant mapped --variant device
 shows ^mapped .* yes
 notes ms('mapped', n=2**24, passes=1) / book_ms('mapped', n=2**24, passes=1)

@@ -1,4 +1,4 @@
-"""The facts of the page "Unified memory"."""
+"""The facts of the page "Unified (managed) memory and page faults"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 managed_total_16mi_ms = value(ms("managed", phase="total", n=2**24), ".0f")
 explicit_total_16mi_ms = value(ms("explicit", phase="total", n=2**24), ".0f")
@@ -60,7 +60,7 @@ no_kernel_and_no_copy = choice(
 of {explicit_initialise_ms}: each page has to come back first, by a fault of the host.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "12_unified_memory",
@@ -95,7 +95,7 @@ managed_timeline = timeline(
     and managed_minus_explicit_host_sum_ms.phase == "total",
 )
 
-# Measure it
+# Results
 
 whole_chart = chart(
     "12_unified_memory",
@@ -156,7 +156,7 @@ managed_minus_explicit_host_sum_ms = value(
     ms("managed", phase="host_sum", n=2**24) - ms("explicit", phase="host_sum", n=2**24), ".1f"
 )
 claim(
-    "what reading and writing cost by matrix foretells the host's sum",
+    "what reading and writing cost by matrix predicts the host's sum",
     level(two_read_one_written_ms, managed_minus_explicit_host_sum_ms, within=0.1),
 )
 claim(
@@ -211,7 +211,7 @@ claim(
         0.2 * 1000 * managed_static_minus_managed_kernel_again_ms,
     ),
 )
-claim("one page is dearer than the kernel", at_least(managed_static_ms / managed_kernel_again_ms, 1.5))
+claim("one page is more expensive than the kernel", at_least(managed_static_ms / managed_kernel_again_ms, 1.5))
 
 # What a page fault is
 
@@ -270,7 +270,7 @@ claim(
     at_most(explicit_transfer_and_kernel_ms / explicit_total_16mi_ms, 0.5),
 )
 
-# Try it
+# Experiments
 
 b_is_not_touched = change(
     r"""

@@ -1,4 +1,4 @@
-"""The facts of the page "Prefetch and advice"."""
+"""The facts of the page "Managed memory: cudaMemPrefetchAsync and cudaMemAdvise"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ managed_total_ms = value(ms("managed", phase="total", n=2**24, chapter="12"), ".
 explicit_total_ms = value(ms("explicit", phase="total", n=2**24, chapter="12"), ".1f")
 managed_over_explicit_total_time = value(managed_total_ms / explicit_total_ms, ".1f")
 
-# Predict before you read on
+# Predict
 
 managed_prefetch_total_16mi_ms = value(ms("managed_prefetch", phase="total", n=2**24), ".0f")
 prefetch_minus_explicit_total_ms = value(managed_prefetch_total_16mi_ms - explicit_total_ms, ".1f")
@@ -52,7 +52,7 @@ a_copy_on_each_side = choice(
     fold="""It takes {managed_read_mostly_total_16mi_ms} ms instead of {managed_prefetch_total_16mi_ms}.""",
 )
 
-# Count it
+# Memory transactions
 
 managed_prefetch_sectors_per_load = count("managed_prefetch", "load_sectors_per_request", phase="kernel", n=2**18)
 managed_stay_sectors_per_load = count("managed_stay", "load_sectors_per_request", phase="kernel", n=2**18)
@@ -68,7 +68,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 total_chart = chart(
     "12,13",
@@ -255,7 +255,7 @@ per_managed_stay_low_millions = value(12 * 2**24 / managed_stay_low / 1000000.0,
 # Which hint for which use
 
 claim(
-    "what is given beats no hint, and copies are level or ahead",
+    "what is given beats no hint, and copies tie or ahead",
     at_most(managed_stay_total_ms / managed_total_ms, 0.5),
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
     at_most(managed_read_mostly_host_sum_ms / managed_host_sum_ms, 0.85),
@@ -278,7 +278,7 @@ claim(
     between(0.7, copies_and_kernel_ms - managed_stay_kernel_ms, 1.3),
 )
 
-# Try it
+# Experiments
 
 two_of_three_in_the_model = change(
     """

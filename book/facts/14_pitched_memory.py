@@ -1,4 +1,4 @@
-"""The facts of the page "Pitched memory: rows that begin well"."""
+"""The facts of the page "Pitched allocation: padding matrix rows with cudaMallocPitch"."""
 
 from tools.book.facts import *
 
@@ -8,7 +8,7 @@ page(
     afterwards=["lay out rows whose width is awkward", "say when a pitch pays, and when it only costs memory"],
 )
 
-# Predict before you read on
+# Predict
 
 dense_1023_columns_sectors_per_load = value(count("dense", "load_sectors_per_request", columns=1023), ".2f")
 rows_that_begin_well = choice(
@@ -66,7 +66,7 @@ rows_of_33 = choice(
 
 pitched_1023_columns_pitch = count("pitched", "pitch", columns=1023)
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "14_pitched_memory",
@@ -106,7 +106,7 @@ claim(
     at_least(ratio(count, "pitched", "dense", "distinct_sectors", columns=33), 1.2),
 )
 
-# Measure it
+# Results
 
 columns_1023_chart = chart(
     "14_pitched_memory",
@@ -151,7 +151,7 @@ claim(
 )
 claim("at 33 columns a pitch costs a tenth at least", at_most(pitched_over_dense_33_columns, 0.9))
 
-# Explain it
+# Analysis
 
 dense_1023_columns_large_l2_read_sectors = counter("dense", "l2_read_sectors", columns=1023, large=True)
 dense_l2_reads_10 = value(dense_1023_columns_large_l2_read_sectors / 10**6, ".1f")
@@ -217,7 +217,7 @@ claim(
     ),
 )
 claim(
-    "L1 catches next to nothing of it",
+    "L1 catches almost nothing of it",
     less(
         dense_l1_load_hit_sectors,
         0.01 * (dense_1023_columns_load_sectors - counter("pitched", "load_sectors", columns=1023)),
@@ -245,11 +245,11 @@ claim(
     at_least(pitched_over_dense_1000_columns, 1.003),
     at_most(pitched_over_dense_1000_columns, 1.03),
 )
-foretold_33 = value(3 * 64 + 32, ".0f")
+predicted_33 = value(3 * 64 + 32, ".0f")
 counted_33 = value(pitched_33_columns_large_dram_read / (counter("pitched", "n", columns=33, large=True) / 33), ".0f")
-foretold_1000 = value(63 * 64, ".0f")
+predicted_1000 = value(63 * 64, ".0f")
 counted_1000 = value(pitched_1000_columns_dram_read / (counter("pitched", "n", columns=1000, large=True) / 1000), ".0f")
-foretold_1023 = value(64 * 64 + 32, ".0f")
+predicted_1023 = value(64 * 64 + 32, ".0f")
 counted_1023 = value(
     pitched_1023_columns_large_dram_read / (counter("pitched", "n", columns=1023, large=True) / 1023), ".0f"
 )
@@ -260,7 +260,7 @@ peak = device("peak_gb_per_s")
 pitched_dram_bytes_33_columns_large = dram_bytes("pitched", columns=33, large=True)
 times_dram_moves_peak = value(4 * pitched_dram_bytes_33_columns_large / pitched_ms / 10**6 / peak, ".0%")
 claim(
-    "what DRAM delivers for a row with a pitch is foretold to a percent",
+    "what DRAM delivers for a row with a pitch is predicted to a percent",
     between(0.99, counted_33 / 224, 1.01),
     between(0.999, counted_1000 / 4032, 1.001),
     between(0.999, counted_1023 / 4128, 1.001),
@@ -272,7 +272,7 @@ claim(
 )
 claim("DRAM is not full", less(4 * pitched_dram_bytes_33_columns_large / pitched_ms / 10**6, 0.6 * peak))
 claim(
-    "with a pitch, DRAM is read for three pieces of 64 bytes a row",
+    "with a pitch, DRAM is read for three pieces of 64 bytes per row",
     between(185, counter("pitched", "dram_bytes_read", columns=33) / (counter("pitched", "n", columns=33) / 33), 200),
 )
 claim(
@@ -387,20 +387,20 @@ claim(
     "the computing costs as much whatever the pieces",
     level(computing_less_saves_32x8_ms, dense_8ki_columns_256x1_ms - dense_short_256x1_ms, within=0.1),
 )
-claim("one piece a block is not level with the array", at_least(dense_short_256x1_ms / linear_8ki_columns_ms, 1.01))
+claim("one piece a block is not equal to the array", at_least(dense_short_256x1_ms / linear_8ki_columns_ms, 1.01))
 claim(
-    "several rows a thread gain more than wide blocks",
+    "several rows per thread gain more than wide blocks",
     at_most(dense_32x8_over_64x4_1ki_columns_time, 1.08),
     at_least(dense_32x8_over_128x2_1ki_columns_time, 1.15),
     at_least(dense_32x8_over_256x1_1ki_columns_time, 1.25),
-    at_least(parameter("dense", "rows_a_thread", chapter="claim_row_pieces", columns=1024, block="256x1"), 4),
+    at_least(parameter("dense", "rows_per_thread", chapter="claim_row_pieces", columns=1024, block="256x1"), 4),
 )
 claim(
-    "with four rows a thread it is ahead of the array",
+    "with four rows per thread it is ahead of the array",
     at_most(dense_1ki_columns_256x1_ms / ms("linear", chapter="claim_row_pieces", columns=1024), 0.97),
 )
 claim(
-    "the library by rows is ahead of the array of a float a thread",
+    "the library by rows is ahead of the array of one float per thread",
     faster(gb("cudaMemcpy2DAsync", columns=1023), linear_1023_columns_gb),
     faster(gb("cudaMemcpy2DAsync", columns=1024), linear_1ki_columns_gb),
 )
@@ -419,7 +419,7 @@ claim(
     equal(counter("dense", "load_sectors", columns=1024), counter("linear", "load_sectors", columns=1024)),
 )
 claim("and the kernel by rows is a tenth slower", at_most(dense_1ki_columns_gb / linear_1ki_columns_gb, 0.9))
-claim("at 1024 columns both layouts are level", level(dense_1ki_columns_gb, pitched_1ki_columns_gb, within=0.01))
+claim("at 1024 columns both layouts tie", level(dense_1ki_columns_gb, pitched_1ki_columns_gb, within=0.01))
 
 # What to do with your matrix
 
@@ -435,7 +435,7 @@ works_rows_1023_16_memory = value(pitched_1023_columns_pitch / (4 * 1023) - 1, "
 works_rows_1000_memory = value(count("pitched", "pitch", columns=1000) / (4 * 1000) - 1, ".1%")
 works_rows_33_memory = value(pitched_33_columns_pitch / (4 * 33) - 1, ".0%")
 
-# Try it
+# Experiments
 
 rows_of_1016 = change(
     """
@@ -447,7 +447,7 @@ holds 4.4 < count('dense', 'load_sectors_per_request', columns=1012) < 4.5
 holds 3.95 < count('pitched', 'load_sectors_per_request', columns=1012) < 4
 """
 )
-two_rows_a_warp = change(
+two_rows_per_warp = change(
     """
 in grid.cuh
 - const dim3 block(32, threads / 32);

@@ -1,4 +1,4 @@
-"""The facts of the page "Alignment"."""
+"""The facts of the page "Misaligned global memory accesses"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 read_offset_11_sectors_per_load = count("read", "load_sectors_per_request", offset=11)
 read_offset_128_sectors_per_load = count("read", "load_sectors_per_request", offset=128)
@@ -59,7 +59,7 @@ reading_or_writing = choice(
 loses {write_offset_11_behind_offset_0}, which is within what two runs of one kernel may differ.""",
 )
 
-# Count it
+# Memory transactions
 
 read_access = access("15_alignment", "read", title="Offset 0: one load of a warp")
 read_cg_access = access("15_alignment", "read_cg", title="Offset 11: one load of a warp")
@@ -108,7 +108,7 @@ claim(
     "offset 1 is as bad as 7", equal(count("sweep", "load_sectors", offset=1), count("sweep", "load_sectors", offset=7))
 )
 
-# Measure it
+# Results
 
 measure_chart = chart(
     "15_alignment",
@@ -138,7 +138,7 @@ claim(
     level(gb("write", offset=128), write_offset_0_gb, within=0.01),
 )
 
-# Explain it
+# Analysis
 
 explain_counters = counters(
     "15_alignment",
@@ -322,7 +322,7 @@ cub_transform_gb = gb("cub::DeviceTransform")
 cub_transform_01_gb = gb("cub::DeviceTransform", chapter="01")
 cub_transform_load_sectors = counter("cub::DeviceTransform", "load_sectors")
 claim("the library loses less than two percent at offset 11", level(cub_transform_gb, cub_transform_01_gb, within=0.02))
-claim("its lanes load next to nothing", at_most(cub_transform_load_sectors / read_offset_11_load_sectors, 0.01))
+claim("its lanes load almost nothing", at_most(cub_transform_load_sectors / read_offset_11_load_sectors, 0.01))
 
 # Read-only: what the compiler makes of it
 
@@ -331,7 +331,7 @@ promise_alone_gains_thread = value(unrolled_restrict_over_unrolled_512_threads -
 read_ldg_gb = gb("read_ldg", offset=11)
 read_restrict_gb = gb("read_restrict", offset=11)
 claim(
-    "neither promise changes the time of one element a thread",
+    "neither promise changes the time of one element per thread",
     level(read_ldg_gb, read_offset_11_gb, within=0.01),
     level(read_restrict_gb, read_offset_11_gb, within=0.01),
 )
@@ -349,7 +349,7 @@ claim(
 )
 claim("it takes more registers", less(unrolled_registers_per_thread, unrolled_restrict_registers_per_thread))
 
-# Try it
+# Experiments
 
 offset_8 = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Records and fields"."""
+"""The facts of the page "Array of structures vs. structure of arrays"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 aos_fields_4_sectors_per_load = count("aos", "load_sectors_per_request", fields=4, used=4)
 the_first_field = choice(
@@ -36,7 +36,7 @@ all_four_fields = choice(
     """The kernel uses all four fields. How much slower is the array of structures?""",
     {
         "not slower at all": at_most(soa_over_aos_used_4, 1.02),
-        "by some percent": between(1.02, soa_over_aos_used_4, 1.3),
+        "by a few percent": between(1.02, soa_over_aos_used_4, 1.3),
         "by a factor of two": between(1.3, soa_over_aos_used_4, 3),
         "by a factor of four": at_least(soa_over_aos_used_4, 3),
     },
@@ -55,7 +55,7 @@ one_field_of_eight = number(
 structures {aos_fields_8_used_1_gb}.""",
 )
 
-# Count it
+# Memory transactions
 
 aligned_used_8_ms = value(ms("aligned", fields=8, used=8), ".2f")
 aligned_eight_fields_too = value(modelled("aligned", fields=8, used=8, n=2**25) / aligned_used_8_ms - 1, ".0%")
@@ -116,7 +116,7 @@ claim(
     equal(count("aligned", "load_sectors", fields=2, used=1), count("aos", "load_sectors", fields=2, used=1)),
 )
 
-# Measure it
+# Results
 
 all_chart = chart(
     "16_data_layout",
@@ -344,7 +344,7 @@ soa_used_1_share = value(share("soa", fields=4, used=1), ".0%")
 soa_used_4_share = value(share("soa", fields=4, used=4), ".0%")
 element_gb = gb("element", unit=4, n=2**28, chapter="06")
 claim("one field of arrays is behind all four", at_most(soa_fields_4_used_1_gb / soa_used_4_gb, 0.75))
-claim("it does what four bytes a thread do in chapter 06", level(soa_fields_4_used_1_gb, element_gb, within=0.1))
+claim("it does what four bytes per thread do in chapter 06", level(soa_fields_4_used_1_gb, element_gb, within=0.1))
 
 # Which layout to choose
 
@@ -360,7 +360,7 @@ aosoa_used_4_ms = value(ms("aosoa", fields=4, used=4), ".2f")
 aosoa_used_1_ms = value(ms("aosoa", fields=4, used=1), ".2f")
 aosoa_used_4_and_used_1_ms = value(aosoa_used_4_ms + aosoa_used_1_ms, ".2f")
 
-# Try it
+# Experiments
 
 a_number_that_fits_no_sector = change(
     """

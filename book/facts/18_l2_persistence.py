@@ -1,4 +1,4 @@
-"""The facts of the page "Keeping data in the L2"."""
+"""The facts of the page "L2 persistence: access-policy windows and set-aside"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 l2_bytes = device("l2_bytes")
 l2_bytes_mib = l2_bytes / MiB
@@ -41,14 +41,14 @@ stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")
 stream_window_over_ordinary_100 = value(stream_window_100_gb / ordinary_100_gb, ".2f")
 twice_as_many = choice(
-    """You reserve the most of the L2 that the device grants, and ask for exactly as many lines to stay. Do you gain, is it level, or do you lose?""",
+    """You reserve the most of the L2 that the device grants, and request exactly as many lines to stay. Do you gain, is it level, or do you lose?""",
     {
         "you gain": at_least(stream_window_over_ordinary_100, 1.03),
-        "it is level": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
+        "it is equal": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
         "you lose": at_most(stream_window_over_ordinary_100, 0.97),
     },
     right="you lose",
-    fold="""The kernel then takes {ordinary_over_stream_window_100} times as long as one that asks for nothing. What costs so much, the page finds out by taking the window away.""",
+    fold="""The kernel then takes {ordinary_over_stream_window_100} times as long as one that requests nothing. What costs so much, the page finds out by taking the window away.""",
 )
 once_in_window_ms = ms("once_in_window", window=50, n=4915200)
 once_not_reset_over_in_window_time = ms("once_not_reset", window=50, n=4915200) / once_in_window_ms
@@ -70,7 +70,7 @@ stream_window_100_window_mib = parameter("stream_window", "window_mib", window=1
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
 rest_of_nobody_uses_18_8 = value(1 - nobody_uses_18_8, ".0%")
 
-# Count it
+# Memory transactions
 
 ordinary_load_requests = count("ordinary", "load_requests", window=100)
 ordinary_load_sectors = count("ordinary", "load_sectors", window=100)
@@ -84,7 +84,7 @@ claim(
     equal(ordinary_load_requests, count("stream_window", "load_requests", window=100)),
 )
 
-# Measure it
+# Results
 
 ordinary_25_window_mib_tenths = value(ordinary_25_window_mib, ".1f")
 matched_window_25_gb = gb("matched_window", window=25)
@@ -150,8 +150,8 @@ thrice_ordinary_100_large_window_mib = value(3 * ordinary_100_large_window_mib, 
 ordinary_over_64mi_100_dram_read = value(
     counter("ordinary", "dram_bytes_read", window=100, large=True) / 2**26, ".1f"
 )
-model_l2_holds = machine("l2_holds")
-model_l2_holds_mib = value(model_l2_holds / MiB, ".0f")
+model_l2_effective_bytes = machine("l2_effective_bytes")
+model_l2_effective_bytes_mib = value(model_l2_effective_bytes / MiB, ".0f")
 claim(
     "the smallest window is found in seven visits of eight",
     between(0.85, (8 - ordinary_over_64mi_25_dram_read) / 4, 0.9),
@@ -170,8 +170,8 @@ ordinary_25_ms = ms("ordinary", window=25)
 claim("one that is kept needs more than DRAM has", less(1.1 * peak, 3 * 2**30 / ordinary_25_ms / 10**6))
 claim(
     "what the L2 holds parts the two windows",
-    at_least(model_l2_holds / (ordinary_25_window_mib * MiB), 3),
-    at_most(model_l2_holds / (ordinary_50_window_mib * MiB), 3),
+    at_least(model_l2_effective_bytes / (ordinary_25_window_mib * MiB), 3),
+    at_most(model_l2_effective_bytes / (ordinary_50_window_mib * MiB), 3),
 )
 claim(
     "the second window and its streams would fit the L2 by their size",
@@ -231,7 +231,7 @@ chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 peak_by_chase_ns_mib = value(peak * chase_ns / MiB, ".1f")
 l2_not_reserved_mib = value(l2_bytes_mib - stream_window_100_window_mib, ".1f")
 claim(
-    "a quarter of the set-aside costs next to nothing",
+    "a quarter of the set-aside costs almost nothing",
     level(smaller_set_aside_set_aside_25_gb, ordinary_25_gb, within=0.03),
 )
 claim("half of it costs little", between(0.93, nobody_uses_18_8, 1))
@@ -324,7 +324,7 @@ claim(
     equal(round(3 * ordinary_50_window_mib), 56),
 )
 claim(
-    "alone on the card a kernel gains up to three quarters of the largest",
+    "alone on the GPU a kernel gains up to three quarters of the largest",
     more(min(noted_between_half_and_all_2, noted_between_half_and_all_3), 1.05),
 )
 claim(
@@ -334,7 +334,7 @@ claim(
 )
 claim(
     "the three tables are on three sides of the rules",
-    between(3 * 6 * MiB, model_l2_holds, 3 * 16 * MiB),
+    between(3 * 6 * MiB, model_l2_effective_bytes, 3 * 16 * MiB),
     more(parameter("stream_window", "window_mib", window=50), 16),
     less(stream_window_100_window_mib, 40),
 )
@@ -345,12 +345,12 @@ claim(
     ),
 )
 
-# Try it
+# Experiments
 
 visits_together = change(
     """
-- row.unmodelled = "what its window finds in the L2 depends on blocks far away";
-+ row.unmodelled = "";
+- row.model_excluded_reason = "what its window finds in the L2 depends on blocks far away";
++ row.model_excluded_reason = "";
 $ ./run 18 --device cpu --variant ordinary
 holds modelled('ordinary', window=50) > 0.7
 holds modelled('ordinary', window=100) > 0.7

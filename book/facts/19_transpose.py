@@ -1,4 +1,4 @@
-"""The facts of the page "Transposing a matrix"."""
+"""The facts of the page "Naive matrix transpose: strided loads vs. strided stores"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 naive_column_32x8_gb = gb("naive_column", block="32x8")
 naive_row_gb = gb("naive_row")
@@ -55,7 +55,7 @@ kernel that loads down a column faster for it?""",
     fold="It reaches {diagonal_over_naive_column} times the bandwidth.",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "19_transpose",
@@ -68,7 +68,7 @@ count_counts = counts(
 naive_column_32x8_sectors_per_load = count("naive_column", "load_sectors_per_request", block="32x8")
 naive_column_access = access("19_transpose", "naive_column", access="load", title="naive_column: one load of a warp")
 claim(
-    "a request down a column touches a sector a lane",
+    "a request down a column touches one sector per lane",
     equal(naive_column_32x8_sectors_per_load, 32),
     equal(count("naive_row", "store_sectors_per_request"), 32),
 )
@@ -105,7 +105,7 @@ claim(
 )
 claim("and leaves the stores whole", equal(count("naive_column", "store_sectors_per_request", block="8x32"), 4))
 
-# Measure it
+# Results
 
 naive_chart = chart(
     "19_transpose",
@@ -218,7 +218,7 @@ naive_row_over_h100_naive_row_time = value(naive_row_ms / ms("naive_row", device
 copy_column_times = value(copy_column_ms / ms("copy_column", device=H100), ".2f")
 reorder_direct_times = value(reorder_direct_ms / ms("reorder_direct", chapter="07", n=2**28, device=H100), ".2f")
 claim(
-    "an H100 takes fewer stores of single elements, by its L2 and not by its multiprocessors or its peak",
+    "an H100 takes fewer stores of single elements, by its L2 and not by its SMs or its peak",
     less(
         max(
             abs(naive_row_over_h100_naive_row_time - 0.833),
@@ -437,7 +437,7 @@ naive_column_32x32_gb = gb("naive_column", block="32x32")
 naive_column_32x32_over_32x8 = naive_column_32x32_gb / naive_column_32x8_gb
 naive_column_32x32_behind_32x8 = value(1 - naive_column_32x32_over_32x8, ".0%")
 blocks_of_1024_slower = value(
-    1 - gb("turnover", chapter="23", threads=1024) / gb("turnover", chapter="23", threads=256), ".0%"
+    1 - gb("copy_full", chapter="23", threads=1024) / gb("copy_full", chapter="23", threads=256), ".0%"
 )
 naive_column_8x16_gb = gb("naive_column", block="8x16")
 naive_column_8x16_over_8x32 = value(naive_column_8x16_gb / naive_column_8x32_gb, ".0%")
@@ -485,7 +485,7 @@ claim(
     level(ms("naive_column", block="16x8"), naive_column_8x16_ms, within=0.03),
 )
 
-# The bound is no bound, and the diagonal is no remedy
+# The published upper bound is wrong, and diagonal block order does not help
 
 copy_row_gb = gb("copy_row")
 best_copy = value(gb("tile_float4_down_ldcg", chapter="20") / copy_row_gb - 1, ".0%")
@@ -505,7 +505,7 @@ claim(
     at_most(diagonal_row_gb / naive_row_gb, 0.97),
 )
 
-# Try it
+# Experiments
 
 moved_four_times = change(
     """

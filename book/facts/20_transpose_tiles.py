@@ -1,4 +1,4 @@
-"""The facts of the page "Transposing with a tile"."""
+"""The facts of the page "Tiled matrix transpose: padding, swizzling and block order"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 tile_plain_gb = gb("tile_plain")
 tile_padded_gb = gb("tile_padded")
@@ -45,7 +45,7 @@ an_odd_matrix = number(
     fold="""It reaches {tile_padded_268435455_gb} GB/s instead of {tile_padded_gb}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "20_transpose_tiles",
@@ -57,7 +57,7 @@ tile_plain_access = access(
     "20_transpose_tiles", "tile_plain", space="shared", access="load", title="tile_plain: a column of the tile"
 )
 claim(
-    "a plain tile has 31 conflicts a load",
+    "a plain tile has 31 conflicts per load",
     equal(
         count("tile_plain", "shared_load_conflicts", n=2**20),
         31 * count("tile_plain", "shared_load_requests", n=2**20),
@@ -89,7 +89,7 @@ claim(
     equal(4 * count("tile_float4", "load_requests"), count("tile_padded", "load_requests", n=2**20)),
 )
 
-# Measure it
+# Results
 
 tiles_chart = chart(
     "19,20",
@@ -226,8 +226,8 @@ float4_and_wide_rows_gain = value(
     tile_float4_256_threads_gb / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128) - 1, ".0%"
 )
 bytes_in_flight_gain = value(
-    gb("tile", chapter="claim_tiles", threads=128, row_bytes=128, bytes_a_thread=32)
-    / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128, bytes_a_thread=16)
+    gb("tile", chapter="claim_tiles", threads=128, row_bytes=128, bytes_per_thread=32)
+    / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128, bytes_per_thread=16)
     - 1,
     ".0%",
 )
@@ -237,7 +237,7 @@ tile_64x8_gb = gb("tile", chapter="claim_tiles", block="64x8")
 tile_64x4_gb = gb("tile", chapter="claim_tiles", block="64x4")
 tile_float4_16x16_gb = gb("tile_float4", chapter="claim_tiles", block="16x16")
 claim("with fewer or more threads it is slower", at_most(max(tile_64x16_gb, tile_64x4_gb) / tile_64x8_gb, 0.9))
-claim("a plain tile of 64 x 64 is level with the float4s", level(tile_64x8_gb, tile_float4_down_gb, within=0.02))
+claim("a plain tile of 64 x 64 ties with the float4s", level(tile_64x8_gb, tile_float4_down_gb, within=0.02))
 
 # The last percents: who runs at the same time
 
@@ -337,7 +337,7 @@ claim(
     ),
 )
 claim(
-    "odd rows in the usual order read some percent more of DRAM",
+    "odd rows in the usual order read a few percent more of DRAM",
     between(1.02, tile_padded_8193_rows_over_8ki_rows_dram, 1.06),
     at_most(
         counter("tile_padded_down", "dram_bytes_read", rows=8193, large=True)
@@ -345,7 +345,7 @@ claim(
         1.01,
     ),
 )
-claim("an odd matrix asks for a fifth more sectors", between(1.15, tile_padded_sectors_per_load / 4, 1.25))
+claim("an odd matrix requests a fifth more sectors", between(1.15, tile_padded_sectors_per_load / 4, 1.25))
 claim("and loses more than that", at_most(tile_padded_square, 0.75))
 
 # In which order to try
@@ -354,7 +354,7 @@ naive_column_over_row = value(naive_column_gb / gb("naive_row", chapter="19"), "
 tile_padded_over_naive_column = value(tile_padded_gb / naive_column_gb, ".1f")
 tile_float4_down_ldcg_over_down = value(tile_float4_down_ldcg_gb / tile_float4_down_gb, ".2f")
 
-# Try it
+# Experiments
 
 swizzled_by_half = change(
     """

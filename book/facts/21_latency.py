@@ -1,4 +1,4 @@
-"""The facts of the page "The latency of a load"."""
+"""The facts of the page "Memory latency: pointer chasing through L1, L2 and DRAM"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 chase_1gi_random_cold_ns = value(ns("chase", table=GiB, order="random", cache="cold"), ".0f")
 one_load_from_memory = choice(
@@ -52,7 +52,7 @@ shared_memory_or_l1 = choice(
     fold="""A hop takes {chase_16ki_ns} ns in the L1 and {chase_shared_ns} in shared memory.""",
 )
 
-# Count it
+# Memory transactions
 
 chase_counts = counts(
     "21_latency",
@@ -68,7 +68,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 levels_chart = chart(
     "21_latency",
@@ -107,7 +107,7 @@ claim(
     at_most(chase_1gi_random_ns / ns("chase", table=128 * MiB), 1.1),
 )
 
-# Explain it
+# Analysis
 
 l2_bytes_mib = value(device("l2_bytes") / MiB, ".0f")
 chase_256mi_dram_read = value(counter("chase", "dram_bytes_read", table=256 * MiB, large=True), ",.0f")
@@ -133,7 +133,7 @@ claim("shared memory is a little nearer than the L1", between(0.75, chase_shared
 million_hops_s = value(10**6 * chase_1gi_random_cold_ns / 1000000000.0, ".2f")
 per_chase_1gi_random_cold_ns = value(1000 * 64 / chase_1gi_random_cold_ns, ".0f")
 
-# Try it
+# Experiments
 
 hot_walk = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Bytes in flight"."""
+"""The facts of the page "Bytes in flight: Little's law and queueing latency"."""
 
 from tools.book.facts import *
 
@@ -11,12 +11,12 @@ def waiting(rate):
 
 
 def latency(in_flight, rate):
-    """ns that a load takes, by Little's law: bytes in flight on each multiprocessor over the bandwidth in GB/s."""
+    """ns that a load takes, by Little's law: bytes in flight on each SM over the bandwidth in GB/s."""
     return in_flight * multiprocessors / rate
 
 
 def bandwidth(in_flight, idle):
-    """GB/s at which so many bytes in flight on each multiprocessor last as long as a load takes that waits in the queue,
+    """GB/s at which so many bytes in flight on each SM last as long as a load takes that waits in the queue,
     `idle` ns where nobody waits: the root of a square equation."""
     loaded = peak * idle + in_flight * multiprocessors
     return ((loaded**2 + 4 * peak * (queue_ns - idle) * in_flight * multiprocessors) ** 0.5 - loaded) / (
@@ -34,19 +34,19 @@ page(
     "core",
     needs="05 06 21",
     afterwards=[
-        "compute how many bytes must be in flight on a card",
+        "compute how many bytes must be in flight on a GPU",
         "say why the last tenth of the bandwidth takes more than all the others",
     ],
 )
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 
-# Predict before you read on
+# Predict
 
 wide_32_warps_gb = gb("read", width=16, loads=1, warps=32)
 wide_64_warps_gb = gb("read", width=16, loads=1, warps=64)
 half_of_the_warps_percent = value(100 * wide_32_warps_gb / wide_64_warps_gb, ".0f")
 half_of_the_places = number(
-    """Every warp that fits has one load of 16 bytes a lane on its way. Then only half as many warps run. What is left of the bandwidth?""",
+    """Every warp that fits has one load of 16 bytes per lane in flight. Then only half as many warps run. What is left of the bandwidth?""",
     half_of_the_warps_percent,
     "a factor of 1.2",
     unit="percent",
@@ -55,20 +55,20 @@ half_of_the_places = number(
 floats_2_loads_64_warps_gb = gb("read", width=4, loads=2, warps=64)
 floats_over_wide_16_kib = floats_2_loads_64_warps_gb / wide_32_warps_gb
 warps_or_width = choice(
-    """16 KiB are on their way on each multiprocessor: two loads of 4 bytes in 64 warps, or one of 16 bytes in 32. Which is faster?""",
+    """16 KiB are in flight on each SM: two loads of 4 bytes in 64 warps, or one of 16 bytes in 32. Which is faster?""",
     {
         "many warps": at_least(floats_over_wide_16_kib, 1.05),
-        "they are about level": level(floats_2_loads_64_warps_gb, wide_32_warps_gb, within=0.05),
+        "they are about equal": level(floats_2_loads_64_warps_gb, wide_32_warps_gb, within=0.05),
         "wide loads": at_most(floats_over_wide_16_kib, 0.95),
     },
-    right="they are about level",
+    right="they are about equal",
     fold="""The narrow loads reach {floats_2_loads_64_warps_gb} GB/s, the wide ones {wide_32_warps_gb}.""",
 )
 bytes_64_warps_gb = gb("read", width=1, loads=1, warps=64)
 sixteen_times_bytes_gb = value(16 * bytes_64_warps_gb, ",.0f")
 bytes_over_wide_64_warps = bytes_64_warps_gb / wide_64_warps_gb
 loads_of_a_byte = choice(
-    """Every place for a warp is taken, and each lane has one byte on its way instead of 16. What is left of the bandwidth?""",
+    """Every slot for a warp is taken, and each lane has one byte in flight instead of 16. What is left of the bandwidth?""",
     {
         "a sixteenth": at_most(bytes_over_wide_64_warps, 0.1),
         "about a sixth": between(0.1, bytes_over_wide_64_warps, 0.25),
@@ -78,7 +78,7 @@ loads_of_a_byte = choice(
     fold="""It reads {bytes_64_warps_gb} GB/s, against {wide_64_warps_gb}. It is the wide loads that fall short: sixteen times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, and the memory ends long before.""",
 )
 
-# Count it
+# Memory transactions
 
 read_counts = counts(
     "22_bytes_in_flight",
@@ -100,7 +100,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 in_flight_chart = chart(
     "22_bytes_in_flight",
@@ -108,7 +108,7 @@ in_flight_chart = chart(
     x="in_flight",
     lines="width",
     name="in_flight",
-    title="Reading, by the bytes in flight on a multiprocessor",
+    title="Reading, by the bytes in flight on an SM",
 )
 read_table = table(
     "22_bytes_in_flight", where=lambda row: row.variant == "read", columns="width, loads, warps, in_flight, cold"
@@ -146,11 +146,11 @@ ns_16_bytes_4_1 = value(latency(16384, wide_4_loads_8_warps_gb) - wide_round_8_w
 queue_ns_16_bytes_4_1 = value(queue_ns * (waiting(wide_4_loads_8_warps_gb) - waiting(wide_8_warps_gb)), ".0f")
 left_ns_16_bytes_4_1 = value((ns_16_bytes_4_1 - queue_ns_16_bytes_4_1) / 24, ".1f")
 claim(
-    "with the queue taken off, a request of 16 bytes a lane takes longer than one of floats",
+    "with the queue taken off, a request of 16 bytes per lane takes longer than one of floats",
     at_least(left_ns_16_bytes_4_1 / floats_8_for_1_each_ns, 1.5),
 )
 claim(
-    "a request takes two to three nanoseconds of its multiprocessor",
+    "a request takes two to three nanoseconds of its SM",
     between(1.9, request_of_bytes_ns, 2.3),
     between(2.5, floats_8_for_1_ns / 56, 3.5),
 )
@@ -176,7 +176,7 @@ claim(
 )
 claim("a round takes a little more than the latency of a load", between(1, round_of_floats_ns / chase_ns, 1.2))
 
-# The queue
+# Latency grows with load: a queueing model
 
 latency_of_warps_rounded_at_16ki = value(round(latency(16384, round_of_floats_ns), -3), ",.0f")
 round_ns_16 = value(latency(8192, wide_16_warps_gb), ".0f")
@@ -216,7 +216,7 @@ first_row_queue_ns = value(queue_ns * waiting(wide_8_warps_gb), ".0f")
 round_ns_8_minus_first_row_round = value(wide_round_8_warps_ns - first_row_queue_ns, ".0f")
 percent_kib_well = value(bandwidth(8 * KiB, round_ns_8_minus_first_row_round), ",.0f")
 claim(
-    "the queue foretells the bandwidth to two percent from 12 KiB on",
+    "the queue predicts the bandwidth to two percent from 12 KiB on",
     less(abs(bandwidth_of_idle_at_12ki / read_24_warps_gb - 1), 0.025),
     less(abs(bandwidth_of_idle_at_16ki / wide_32_warps_gb - 1), 0.025),
     less(abs(bandwidth_of_idle_at_24ki / wide_48_warps_gb - 1), 0.025),
@@ -262,7 +262,7 @@ claim(
     ),
 )
 
-# What another card needs
+# What another GPU needs
 
 needed_kib_of_this_card = value(peak * chase_ns / multiprocessors / KiB, ".1f")
 
@@ -271,28 +271,28 @@ needed_kib_of_this_card = value(peak * chase_ns / multiprocessors / KiB, ".1f")
 basic_gb = gb("basic", chapter="01", threads=256)
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")
 place_turn_ns = value(latency(8 * 2048, basic_times_2_over_3_gb), ".0f")
-turnover_alone_ns = ns("turnover_alone", chapter="23", threads=256)
-turnover_alone_per_multiprocessor_ns = value(turnover_alone_ns * multiprocessors, ".0f")
-turn_minus_block_alone_ns = value(round(place_turn_ns) - round(turnover_alone_per_multiprocessor_ns), ".0f")
+copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=256)
+copy_one_per_sm_per_multiprocessor_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
+turn_minus_block_alone_ns = value(round(place_turn_ns) - round(copy_one_per_sm_per_multiprocessor_ns), ".0f")
 basic_warps_active = value(counter("basic", "warps_active_percent", chapter="01", threads=256, large=True), ".0f")
-turnover_alone_warps_active = counter("turnover_alone", "warps_active_percent", chapter="23", threads=256, large=True)
-turnover_alone_over_12_5_percent = value(100 * turnover_alone_warps_active / 12.5, ".0f")
-warp_alone = value(turnover_alone_per_multiprocessor_ns * turnover_alone_warps_active / 12.5, ".0f")
+copy_one_per_sm_warps_active = counter("copy_one_per_sm", "warps_active_percent", chapter="23", threads=256, large=True)
+copy_one_per_sm_over_12_5_percent = value(100 * copy_one_per_sm_warps_active / 12.5, ".0f")
+warp_alone = value(copy_one_per_sm_per_multiprocessor_ns * copy_one_per_sm_warps_active / 12.5, ".0f")
 warp_there_in_company_ns = value(place_turn_ns * basic_warps_active / 100, ".0f")
 warp_company_minus_alone = value(warp_there_in_company_ns - warp_alone, ".0f")
-empty_alone_ns = value(turnover_alone_per_multiprocessor_ns * (1 - turnover_alone_warps_active / 12.5), ".0f")
+empty_alone_ns = value(copy_one_per_sm_per_multiprocessor_ns * (1 - copy_one_per_sm_warps_active / 12.5), ".0f")
 empty_in_company_ns = value(place_turn_ns * (1 - basic_warps_active / 100), ".0f")
 stands_empty_company_minus_alone = value(empty_in_company_ns - empty_alone_ns, ".0f")
 queue_ns_by_waiting_of_basic = value(queue_ns * waiting(basic_gb), ".0f")
-turnover_alone_gb = gb("turnover_alone", chapter="23", threads=256)
-queue_of_block_alone_ns = value(queue_ns * waiting(turnover_alone_gb), ".0f")
-queue_minus_alone_ns = value(queue_ns * (waiting(basic_gb) - waiting(turnover_alone_gb)), ".0f")
+copy_one_per_sm_gb = gb("copy_one_per_sm", chapter="23", threads=256)
+queue_of_block_alone_ns = value(queue_ns * waiting(copy_one_per_sm_gb), ".0f")
+queue_minus_alone_ns = value(queue_ns * (waiting(basic_gb) - waiting(copy_one_per_sm_gb)), ".0f")
 claim(
-    "waiting in company is what the queue foretells",
+    "waiting on a full SM is what the queue predicts",
     between(0.8, warp_company_minus_alone / queue_minus_alone_ns, 1.25),
 )
 claim(
-    "more is lost to empty places than to waiting",
+    "more is lost to empty slots than to waiting",
     less(1.2 * warp_company_minus_alone, stands_empty_company_minus_alone),
 )
 float4_warps_active = value(counter("float4", "warps_active_percent", chapter="05", threads=1024, large=True), ".0f")
@@ -303,8 +303,8 @@ by_hand_counters = counters(
     columns="variant, load_requests, dram_bytes_read, warps_active_percent",
     large=True,
 )
-claim("a block's own time is well below what a place takes", at_most(latency(turnover_alone_ns, place_turn_ns), 0.75))
-claim("about a quarter of the places is empty", between(68, basic_warps_active, 80))
+claim("a block's own time is well below what a slot takes", at_most(latency(copy_one_per_sm_ns, place_turn_ns), 0.75))
+claim("about a quarter of the slots is empty", between(68, basic_warps_active, 80))
 claim(
     "the libraries hardly use load instructions",
     at_most(
@@ -319,12 +319,12 @@ claim(
     at_most(float4_warps_active / basic_warps_active, 0.95),
 )
 
-# A busy memory answers later than an idle one
+# Loaded latency is three times idle latency
 
 read_share = value(share("read", width=16, loads=1, warps=64), ".0%")
 loaded_latency_ns = value(latency(32 * KiB, wide_64_warps_gb), ".0f")
 
-# Try it
+# Experiments
 
 two_wide_loads = change(
     """

@@ -1,10 +1,10 @@
-"""The facts of the page "What a block costs"."""
+"""The facts of the page "Block launch rate and block lifetime"."""
 
 from tools.book.facts import *
 
 
 def life_ns(variant, **where):
-    """ns from the start of a block to the start of the next in its place, where one block at a time is on a multiprocessor."""
+    """ns from the start of a block to the start of the next in its place, where one block at a time is on an SM."""
     return ns(variant, **where) * device("multiprocessors")
 
 
@@ -12,31 +12,31 @@ page(
     "side",
     needs="02 21",
     afterwards=[
-        "say how many blocks a card can launch in a second",
+        "say how many blocks a GPU can launch in a second",
         "explain the bandwidth of a kernel by the size of its blocks",
     ],
 )
 basic_256_threads_ms = ms("basic", chapter="02", threads=256)
 small_blocks_over_large = value(ms("basic", chapter="02", threads=64) / basic_256_threads_ms, ".1f")
 
-# Predict before you read on
+# Predict
 
 launch_256_threads_ns = value(ns("launch", threads=256), ".2f")
 per_launch_256_threads_ns = value(1 / launch_256_threads_ns, ".2f")
 blocks_a_nanosecond = number(
-    """Each block stores one word and ends. How many blocks can the whole card begin in a nanosecond? (One line of chapter 02 is enough to work it out.)""",
+    """Each block stores one word and ends. How many blocks can the whole GPU begin in a nanosecond? (One line of chapter 02 is enough to work it out.)""",
     per_launch_256_threads_ns,
     "a factor of 1.2",
-    fold="""Every {launch_256_threads_ns} ns a block begins somewhere on the card. In chapter 02, 4,194,304 blocks of 64 threads took as long.""",
+    fold="""Every {launch_256_threads_ns} ns a block begins somewhere on the GPU. In chapter 02, 4,194,304 blocks of 64 threads took as long.""",
 )
-turnover_alone_life_64_threads_ns = value(life_ns("turnover_alone", threads=64), ".0f")
+copy_one_per_sm_life_64_threads_ns = value(life_ns("copy_one_per_sm", threads=64), ".0f")
 a_block_and_its_load = number(
-    """A block of 64 threads loads a word a thread and stores it. It is alone on its multiprocessor, and [a load](21_latency.md) takes a third of a microsecond. How
-long does the block keep its place, until the next one has it?""",
-    turnover_alone_life_64_threads_ns,
+    """A block of 64 threads loads one word per thread and stores it. It is alone on its SM, and [a load](21_latency.md) takes a third of a microsecond. How
+long does the block keep its slot, until the next one has it?""",
+    copy_one_per_sm_life_64_threads_ns,
     "a factor of 1.3",
     unit="ns",
-    fold="More than half as long again as the load takes.",
+    fold="More than 50% longer as the load takes.",
 )
 launch_32_threads_ns = value(ns("launch", threads=32), ".2f")
 launch_512_threads_ns = value(ns("launch", threads=512), ".2f")
@@ -52,19 +52,19 @@ larger_to_launch = choice(
     fold="""A block of 32 threads takes {launch_32_threads_ns} ns, one of 512 takes {launch_512_threads_ns}.""",
 )
 
-# Count it
+# Memory transactions
 
-turnover_alone_counts = counts(
+copy_one_per_sm_counts = counts(
     "23_block_launch",
-    where=lambda row: row.threads in (64, 256, 1024) and row.variant != "turnover_alone",
+    where=lambda row: row.threads in (64, 256, 1024) and row.variant != "copy_one_per_sm",
     columns="variant, threads, load_requests, load_sectors, store_requests, store_sectors",
 )
 claim(
-    "the copies ask for the same",
-    equal(count("turnover", "load_sectors", threads=64), count("turnover", "load_sectors", threads=1024)),
+    "the copies request the same",
+    equal(count("copy_full", "load_sectors", threads=64), count("copy_full", "load_sectors", threads=1024)),
 )
 
-# Measure it
+# Results
 
 launch_32_threads_ms = value(ms("launch", threads=32), ".2f")
 launch_32_threads_ns_mills = value(launch_32_threads_ns, ".3f")
@@ -80,10 +80,10 @@ launch_1ki_threads_ms = value(ms("launch", threads=1024), ".2f")
 launch_1ki_threads_ns = value(ns("launch", threads=1024), ".3f")
 launch_life_256_threads_ns = value(life_ns("launch", threads=256), ".0f")
 per_launch_256_threads_ns_2 = value(512 / launch_256_threads_ns, ".0f")
-turnover_64_threads_gb = value(gb("turnover", threads=64), ".0f")
+copy_full_64_threads_gb = value(gb("copy_full", threads=64), ".0f")
 claim(
-    "the copy of 512 bytes a block is as fast as its launch allows",
-    level(turnover_64_threads_gb, per_launch_256_threads_ns_2, within=0.02),
+    "the copy of 512 bytes per block is as fast as its launch allows",
+    level(copy_full_64_threads_gb, per_launch_256_threads_ns_2, within=0.02),
 )
 claim(
     "blocks are launched at one rate, whatever their size",
@@ -92,48 +92,48 @@ claim(
 claim("the largest take longer", at_least(launch_1ki_threads_ns / launch_512_threads_ns, 1.1))
 turnover_chart = chart(
     "23_block_launch",
-    where=lambda row: row.variant in ("turnover", "turnover_alone") and row.n > 0,
+    where=lambda row: row.variant in ("copy_full", "copy_one_per_sm") and row.n > 0,
     every_size=True,
     x="threads",
     lines="variant",
-    name="turnover",
-    title="A word a thread, by the threads of a block",
+    name="copy_full",
+    title="One word per thread, by the threads of a block",
 )
 measure_table = table(
     "23_block_launch",
-    where=lambda row: row.variant in ("turnover", "turnover_alone"),
+    where=lambda row: row.variant in ("copy_full", "copy_one_per_sm"),
     columns="variant, threads, warps, cold, ms, ns",
 )
-turnover_256_threads_gb = gb("turnover", threads=256)
-turnover_512_threads_gb = gb("turnover", threads=512)
-turnover_1ki_threads_gb = gb("turnover", threads=1024)
+copy_full_256_threads_gb = gb("copy_full", threads=256)
+copy_full_512_threads_gb = gb("copy_full", threads=512)
+copy_full_1ki_threads_gb = gb("copy_full", threads=1024)
 claim(
     "the addition of chapter 02 has the same curve",
     at_least(small_blocks_over_large, 2),
     at_least(ms("basic", chapter="02", threads=1024) / basic_256_threads_ms, 1.05),
     faster(
-        turnover_256_threads_gb,
-        max(turnover_64_threads_gb, gb("turnover", threads=128), turnover_512_threads_gb, turnover_1ki_threads_gb),
+        copy_full_256_threads_gb,
+        max(copy_full_64_threads_gb, gb("copy_full", threads=128), copy_full_512_threads_gb, copy_full_1ki_threads_gb),
     ),
 )
 
-# The life of a block
+# The lifetime of a block
 
-turnover_alone_64_threads_ns = value(ns("turnover_alone", threads=64), ".2f")
+copy_one_per_sm_64_threads_ns = value(ns("copy_one_per_sm", threads=64), ".2f")
 multiprocessors = device("multiprocessors")
-empty_64 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=64, does="neither"), ".0f")
-stores_64 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=64, does="stores"), ".0f")
-loads_64 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=64, does="loads"), ".0f")
-both_64 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=64, does="both"), ".0f")
-empty_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="neither"), ".0f")
-stores_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="stores"), ".0f")
-loads_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="loads"), ".0f")
-both_256 = value(life_ns("turnover_alone", chapter="claim_turnover", threads=256, does="both"), ".0f")
-turnover_1ki_threads = dict(chapter="claim_turnover", threads=1024)
-empty_1024 = value(life_ns("turnover_alone", does="neither", **turnover_1ki_threads), ".0f")
-stores_1024 = value(life_ns("turnover_alone", does="stores", **turnover_1ki_threads), ".0f")
-loads_1024 = value(life_ns("turnover_alone", does="loads", **turnover_1ki_threads), ".0f")
-both_1024 = value(life_ns("turnover_alone", does="both", **turnover_1ki_threads), ".0f")
+empty_64 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=64, does="neither"), ".0f")
+stores_64 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=64, does="stores"), ".0f")
+loads_64 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=64, does="loads"), ".0f")
+both_64 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=64, does="both"), ".0f")
+empty_256 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=256, does="neither"), ".0f")
+stores_256 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=256, does="stores"), ".0f")
+loads_256 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=256, does="loads"), ".0f")
+both_256 = value(life_ns("copy_one_per_sm", chapter="claim_turnover", threads=256, does="both"), ".0f")
+copy_full_1ki_threads = dict(chapter="claim_turnover", threads=1024)
+empty_1024 = value(life_ns("copy_one_per_sm", does="neither", **copy_full_1ki_threads), ".0f")
+stores_1024 = value(life_ns("copy_one_per_sm", does="stores", **copy_full_1ki_threads), ".0f")
+loads_1024 = value(life_ns("copy_one_per_sm", does="loads", **copy_full_1ki_threads), ".0f")
+both_1024 = value(life_ns("copy_one_per_sm", does="both", **copy_full_1ki_threads), ".0f")
 a_load_adds_ns = value(loads_64 - empty_64, ".0f")
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 load_first_1024_ns = value(round(both_1024), ".0f")
@@ -145,9 +145,9 @@ empty_1024_rounded_minus_64_rounded = value(empty_1024_rounded - round(empty_64)
 stores_1024_rounded = value(round(stores_1024), ".0f")
 stores_alone_grow_ns = value(stores_1024_rounded - round(stores_64) - empty_1024_rounded_minus_64_rounded, ".0f")
 loads_ns = value(loads_1024_rounded - round(loads_64) - empty_1024_rounded_minus_64_rounded, ".0f")
-turnover_alone_life_1ki_threads_store_first = life_ns("turnover_alone", does="store first", **turnover_1ki_threads)
-store_first_1024_ns = value(round(turnover_alone_life_1ki_threads_store_first), ".0f")
-by_turns_1024_ns = value(2 * round(life_ns("turnover_alone", does="by turns", **turnover_1ki_threads)), ",.0f")
+copy_one_per_sm_life_1ki_threads_store_first = life_ns("copy_one_per_sm", does="store first", **copy_full_1ki_threads)
+store_first_1024_ns = value(round(copy_one_per_sm_life_1ki_threads_store_first), ".0f")
+by_turns_1024_ns = value(2 * round(life_ns("copy_one_per_sm", does="by turns", **copy_full_1ki_threads)), ",.0f")
 store_first_longer_ns = value(
     store_first_1024_ns - loads_1024_rounded - stores_1024_rounded + empty_1024_rounded, ".0f"
 )
@@ -162,84 +162,84 @@ claim(
     less(stores_1024 - stores_64 - (empty_1024 - empty_64), 0.3 * (both_1024 - both_64 - (loads_1024 - loads_64))),
 )
 claim(
-    "a load adds to an empty block what an idle memory takes, and a store next to nothing",
+    "a load adds to an empty block what an idle memory takes, and a store almost nothing",
     between(0.98, a_load_adds_ns / chase_ns, 1.1),
     at_most(both_64 / loads_64, 1.03),
 )
 claim(
     "in large blocks the store behind a load costs more than by itself, and first it costs no less",
     less(3 * (stores_1024 - empty_1024), both_1024 - loads_1024),
-    less(both_1024, turnover_alone_life_1ki_threads_store_first),
+    less(both_1024, copy_one_per_sm_life_1ki_threads_store_first),
 )
-turnover_alone_1ki_threads_by_turns_ns = ns("turnover_alone", does="by turns", **turnover_1ki_threads)
+copy_one_per_sm_1ki_threads_by_turns_ns = ns("copy_one_per_sm", does="by turns", **copy_full_1ki_threads)
 claim(
     "by turns it costs about as much as in one block",
     level(
-        2 * turnover_alone_1ki_threads_by_turns_ns * multiprocessors - loads_1024 - stores_1024,
+        2 * copy_one_per_sm_1ki_threads_by_turns_ns * multiprocessors - loads_1024 - stores_1024,
         both_1024 - loads_1024 - stores_1024 + empty_1024,
         within=0.3,
     ),
 )
-turnover_alone_1ki_threads_ns = ns("turnover_alone", threads=1024)
+copy_one_per_sm_1ki_threads_ns = ns("copy_one_per_sm", threads=1024)
 claim(
-    "a larger block keeps its place longer", at_least(turnover_alone_1ki_threads_ns / turnover_alone_64_threads_ns, 1.3)
+    "a larger block keeps its slot longer", at_least(copy_one_per_sm_1ki_threads_ns / copy_one_per_sm_64_threads_ns, 1.3)
 )
-turnover_alone_512_threads_ns = ns("turnover_alone", threads=512)
+copy_one_per_sm_512_threads_ns = ns("copy_one_per_sm", threads=512)
 claim(
     "and by about as much for each warp",
     between(
         0.7,
-        (turnover_alone_1ki_threads_ns - turnover_alone_512_threads_ns)
+        (copy_one_per_sm_1ki_threads_ns - copy_one_per_sm_512_threads_ns)
         / 16
-        / ((turnover_alone_512_threads_ns - turnover_alone_64_threads_ns) / 14),
+        / ((copy_one_per_sm_512_threads_ns - copy_one_per_sm_64_threads_ns) / 14),
         1.4,
     ),
 )
 
-# Two limits: the launch, and the places
+# Two limits: block launch rate and SM occupancy
 
-turnover_alone_256_threads_ns = value(ns("turnover_alone", threads=256), ".2f")
+copy_one_per_sm_256_threads_ns = value(ns("copy_one_per_sm", threads=256), ".2f")
 launch_64_threads_ns_cents = value(launch_64_threads_ns, ".2f")
-turnover_alone_over_32_64_threads_ns = value(turnover_alone_64_threads_ns / 32, ".2f")
-turnover_64_threads_ns = value(ns("turnover", threads=64), ".2f")
+copy_one_per_sm_over_32_64_threads_ns = value(copy_one_per_sm_64_threads_ns / 32, ".2f")
+copy_full_64_threads_ns = value(ns("copy_full", threads=64), ".2f")
 launch_128_threads_ns_cents = value(launch_128_threads_ns, ".2f")
-turn_alone_over_128 = value(ns("turnover_alone", threads=128) / 16, ".2f")
-turnover_128_threads_ns = value(ns("turnover", threads=128), ".2f")
-turnover_alone_over_8_256_threads_ns = value(turnover_alone_256_threads_ns / 8, ".2f")
-turnover_256_threads_ns = value(ns("turnover", threads=256), ".2f")
-turnover_alone_over_4_512_threads_ns = value(turnover_alone_512_threads_ns / 4, ".2f")
-turnover_512_threads_ns = value(ns("turnover", threads=512), ".2f")
+turn_alone_over_128 = value(ns("copy_one_per_sm", threads=128) / 16, ".2f")
+copy_full_128_threads_ns = value(ns("copy_full", threads=128), ".2f")
+copy_one_per_sm_over_8_256_threads_ns = value(copy_one_per_sm_256_threads_ns / 8, ".2f")
+copy_full_256_threads_ns = value(ns("copy_full", threads=256), ".2f")
+copy_one_per_sm_over_4_512_threads_ns = value(copy_one_per_sm_512_threads_ns / 4, ".2f")
+copy_full_512_threads_ns = value(ns("copy_full", threads=512), ".2f")
 launch_1ki_threads_ns_cents = value(launch_1ki_threads_ns, ".2f")
-turnover_alone_over_2_1ki_threads_ns = value(turnover_alone_1ki_threads_ns / 2, ".2f")
-turnover_1ki_threads_ns = value(ns("turnover", threads=1024), ".2f")
-alone_512_threads_load = value(ns("turnover_alone", chapter="claim_turnover", threads=512, does="loads") / 4, ".3f")
-turnover_512_threads_loads_ns = value(ns("turnover", chapter="claim_turnover", threads=512, does="loads"), ".3f")
-turnover_ns_512_threads_loads_over_alone = turnover_512_threads_loads_ns / alone_512_threads_load
+copy_one_per_sm_over_2_1ki_threads_ns = value(copy_one_per_sm_1ki_threads_ns / 2, ".2f")
+copy_full_1ki_threads_ns = value(ns("copy_full", threads=1024), ".2f")
+alone_512_threads_load = value(ns("copy_one_per_sm", chapter="claim_turnover", threads=512, does="loads") / 4, ".3f")
+copy_full_512_threads_loads_ns = value(ns("copy_full", chapter="claim_turnover", threads=512, does="loads"), ".3f")
+turnover_ns_512_threads_loads_over_alone = copy_full_512_threads_loads_ns / alone_512_threads_load
 longer_512_threads_load = value(turnover_ns_512_threads_loads_over_alone - 1, ".0%")
 alone_512_threads_load_store = value(
-    ns("turnover_alone", chapter="claim_turnover", threads=512, does="both") / 4, ".3f"
+    ns("copy_one_per_sm", chapter="claim_turnover", threads=512, does="both") / 4, ".3f"
 )
-turnover_512_threads_both_ns = value(ns("turnover", chapter="claim_turnover", threads=512, does="both"), ".3f")
-company_over_alone_512_both = turnover_512_threads_both_ns / alone_512_threads_load_store
+copy_full_512_threads_both_ns = value(ns("copy_full", chapter="claim_turnover", threads=512, does="both"), ".3f")
+company_over_alone_512_both = copy_full_512_threads_both_ns / alone_512_threads_load_store
 both_512_longer = value(company_over_alone_512_both - 1, ".0%")
-alone_512_threads = value(ns("turnover_alone", chapter="claim_turnover", threads=512, does="by turns") / 4, ".3f")
-turnover_512_threads_by_turns_ns = value(ns("turnover", chapter="claim_turnover", threads=512, does="by turns"), ".3f")
-company_over_alone_512_by_turns = turnover_512_threads_by_turns_ns / alone_512_threads
+alone_512_threads = value(ns("copy_one_per_sm", chapter="claim_turnover", threads=512, does="by turns") / 4, ".3f")
+copy_full_512_threads_by_turns_ns = value(ns("copy_full", chapter="claim_turnover", threads=512, does="by turns"), ".3f")
+company_over_alone_512_by_turns = copy_full_512_threads_by_turns_ns / alone_512_threads
 longer_512_threads = value(company_over_alone_512_by_turns - 1, ".0%")
-alone_1024_threads_load = value(ns("turnover_alone", does="loads", **turnover_1ki_threads) / 2, ".3f")
-turnover_1ki_threads_loads_ns = value(ns("turnover", does="loads", **turnover_1ki_threads), ".3f")
-turnover_ns_1ki_threads_loads_over_alone = turnover_1ki_threads_loads_ns / alone_1024_threads_load
+alone_1024_threads_load = value(ns("copy_one_per_sm", does="loads", **copy_full_1ki_threads) / 2, ".3f")
+copy_full_1ki_threads_loads_ns = value(ns("copy_full", does="loads", **copy_full_1ki_threads), ".3f")
+turnover_ns_1ki_threads_loads_over_alone = copy_full_1ki_threads_loads_ns / alone_1024_threads_load
 loads_1024_longer = value(turnover_ns_1ki_threads_loads_over_alone - 1, ".0%")
-alone_1024_threads_load_store = value(ns("turnover_alone", does="both", **turnover_1ki_threads) / 2, ".3f")
-turnover_1ki_threads_both_ns = value(ns("turnover", does="both", **turnover_1ki_threads), ".3f")
-turnover_ns_1ki_threads_both_over_alone = turnover_1ki_threads_both_ns / alone_1024_threads_load_store
+alone_1024_threads_load_store = value(ns("copy_one_per_sm", does="both", **copy_full_1ki_threads) / 2, ".3f")
+copy_full_1ki_threads_both_ns = value(ns("copy_full", does="both", **copy_full_1ki_threads), ".3f")
+turnover_ns_1ki_threads_both_over_alone = copy_full_1ki_threads_both_ns / alone_1024_threads_load_store
 both_1024_longer = value(turnover_ns_1ki_threads_both_over_alone - 1, ".0%")
-alone_1024_threads = value(turnover_alone_1ki_threads_by_turns_ns / 2, ".3f")
-turnover_1ki_threads_by_turns_ns = value(ns("turnover", does="by turns", **turnover_1ki_threads), ".3f")
-longer_1024_threads = value(turnover_1ki_threads_by_turns_ns / alone_1024_threads - 1, ".0%")
-threads_turn = value((turnover_512_threads_loads_ns - alone_512_threads_load) * 4 * multiprocessors, ".0f")
-turnover_512_threads_loads_gb = gb("turnover", chapter="claim_turnover", threads=512, does="loads")
-turnover_alone_gb = gb("turnover_alone", chapter="claim_turnover", threads=512, does="loads")
+alone_1024_threads = value(copy_one_per_sm_1ki_threads_by_turns_ns / 2, ".3f")
+copy_full_1ki_threads_by_turns_ns = value(ns("copy_full", does="by turns", **copy_full_1ki_threads), ".3f")
+longer_1024_threads = value(copy_full_1ki_threads_by_turns_ns / alone_1024_threads - 1, ".0%")
+threads_turn = value((copy_full_512_threads_loads_ns - alone_512_threads_load) * 4 * multiprocessors, ".0f")
+copy_full_512_threads_loads_gb = gb("copy_full", chapter="claim_turnover", threads=512, does="loads")
+copy_one_per_sm_gb = gb("copy_one_per_sm", chapter="claim_turnover", threads=512, does="loads")
 read_64_warps_gb = gb("read", chapter="22", width=4, loads=1, warps=64)
 read_8_warps_gb = gb("read", chapter="22", width=4, loads=1, warps=8)
 peak = device("peak_gb_per_s")
@@ -247,87 +247,87 @@ queue_law_ns = value(
     (8192 * multiprocessors / read_64_warps_gb - 1024 * multiprocessors / read_8_warps_gb)
     / (read_64_warps_gb / (peak - read_64_warps_gb) - read_8_warps_gb / (peak - read_8_warps_gb))
     * (
-        turnover_512_threads_loads_gb / (peak - turnover_512_threads_loads_gb)
-        - turnover_alone_gb / (peak - turnover_alone_gb)
+        copy_full_512_threads_loads_gb / (peak - copy_full_512_threads_loads_gb)
+        - copy_one_per_sm_gb / (peak - copy_one_per_sm_gb)
     ),
     ".0f",
 )
-turnover_alone_life_512_threads_ns = life_ns("turnover_alone", threads=512)
-turnover_life_512_threads_ns = life_ns("turnover", threads=512)
-company_longer_ns = value(turnover_life_512_threads_ns * 4 - turnover_alone_life_512_threads_ns, ".0f")
+copy_one_per_sm_life_512_threads_ns = life_ns("copy_one_per_sm", threads=512)
+turnover_life_512_threads_ns = life_ns("copy_full", threads=512)
+company_longer_ns = value(turnover_life_512_threads_ns * 4 - copy_one_per_sm_life_512_threads_ns, ".0f")
 empty_place_longer_ns = value(
-    turnover_life_512_threads_ns * 4 * (1 - counter("turnover", "warps_active_percent", threads=512, large=True) / 100)
-    - turnover_alone_life_512_threads_ns
-    * (1 - counter("turnover_alone", "warps_active_percent", threads=512, large=True) * 20.48 / 512),
+    turnover_life_512_threads_ns * 4 * (1 - counter("copy_full", "warps_active_percent", threads=512, large=True) / 100)
+    - copy_one_per_sm_life_512_threads_ns
+    * (1 - counter("copy_one_per_sm", "warps_active_percent", threads=512, large=True) * 20.48 / 512),
     ".0f",
 )
-turnover_256_threads_by_turns_ns = value(ns("turnover", chapter="claim_turnover", threads=256, does="by turns"), ".2f")
-launch_ns_over_the_room = value(ns("turnover_alone", does="neither", **turnover_1ki_threads) / 2, ".2f")
-turnover_1ki_threads_neither_ns = value(ns("turnover", does="neither", **turnover_1ki_threads), ".2f")
+copy_full_256_threads_by_turns_ns = value(ns("copy_full", chapter="claim_turnover", threads=256, does="by turns"), ".2f")
+launch_ns_over_the_room = value(ns("copy_one_per_sm", does="neither", **copy_full_1ki_threads) / 2, ".2f")
+copy_full_1ki_threads_neither_ns = value(ns("copy_full", does="neither", **copy_full_1ki_threads), ".2f")
 claim(
-    "blocks that only load take hardly longer in company, and those that do both a good deal",
+    "blocks that only load take hardly longer on a full SM, and those that do both a good deal",
     at_most(turnover_ns_512_threads_loads_over_alone, 1.06),
     at_most(turnover_ns_1ki_threads_loads_over_alone, 1.06),
     at_least(company_over_alone_512_both, 1.2),
     at_least(turnover_ns_1ki_threads_both_over_alone, 1.12),
     at_least(company_over_alone_512_by_turns, 1.12),
 )
-turnover_alone_life_256_threads_ns = life_ns("turnover_alone", threads=256)
-turnover_life_256_threads_ns = life_ns("turnover", threads=256)
-turnover_alone_life_1ki_threads_ns = life_ns("turnover_alone", threads=1024)
-turnover_life_1ki_threads_ns = life_ns("turnover", threads=1024)
+copy_one_per_sm_life_256_threads_ns = life_ns("copy_one_per_sm", threads=256)
+turnover_life_256_threads_ns = life_ns("copy_full", threads=256)
+copy_one_per_sm_life_1ki_threads_ns = life_ns("copy_one_per_sm", threads=1024)
+turnover_life_1ki_threads_ns = life_ns("copy_full", threads=1024)
 claim(
-    "the time is in empty places",
+    "the time is in empty slots",
     less(
-        0.9 * (turnover_life_256_threads_ns * 8 - turnover_alone_life_256_threads_ns),
+        0.9 * (turnover_life_256_threads_ns * 8 - copy_one_per_sm_life_256_threads_ns),
         turnover_life_256_threads_ns
         * 8
-        * (1 - counter("turnover", "warps_active_percent", threads=256, large=True) / 100)
-        - turnover_alone_life_256_threads_ns
-        * (1 - counter("turnover_alone", "warps_active_percent", threads=256, large=True) * 20.48 / 256),
+        * (1 - counter("copy_full", "warps_active_percent", threads=256, large=True) / 100)
+        - copy_one_per_sm_life_256_threads_ns
+        * (1 - counter("copy_one_per_sm", "warps_active_percent", threads=256, large=True) * 20.48 / 256),
     ),
     less(0.9 * company_longer_ns, empty_place_longer_ns),
     less(
-        0.9 * (turnover_life_1ki_threads_ns * 2 - turnover_alone_life_1ki_threads_ns),
+        0.9 * (turnover_life_1ki_threads_ns * 2 - copy_one_per_sm_life_1ki_threads_ns),
         turnover_life_1ki_threads_ns
         * 2
-        * (1 - counter("turnover", "warps_active_percent", threads=1024, large=True) / 100)
-        - turnover_alone_life_1ki_threads_ns
-        * (1 - counter("turnover_alone", "warps_active_percent", threads=1024, large=True) * 20.48 / 1024),
+        * (1 - counter("copy_full", "warps_active_percent", threads=1024, large=True) / 100)
+        - copy_one_per_sm_life_1ki_threads_ns
+        * (1 - counter("copy_one_per_sm", "warps_active_percent", threads=1024, large=True) * 20.48 / 1024),
     ),
 )
 claim(
     "empty blocks of 1024 threads are held by their room",
-    between(0.9, turnover_1ki_threads_neither_ns / launch_ns_over_the_room, 1.15),
+    between(0.9, copy_full_1ki_threads_neither_ns / launch_ns_over_the_room, 1.15),
 )
 claim(
     "small blocks are bound by their launch",
-    at_most(turnover_64_threads_ns / launch_64_threads_ns, 1.03),
-    at_most(turnover_128_threads_ns / launch_128_threads_ns, 1.03),
+    at_most(copy_full_64_threads_ns / launch_64_threads_ns, 1.03),
+    at_most(copy_full_128_threads_ns / launch_128_threads_ns, 1.03),
 )
 claim(
     "beyond that, larger blocks are slower",
-    at_least(turnover_256_threads_gb / turnover_512_threads_gb, 1.03),
-    at_least(turnover_512_threads_gb / turnover_1ki_threads_gb, 1.03),
+    at_least(copy_full_256_threads_gb / copy_full_512_threads_gb, 1.03),
+    at_least(copy_full_512_threads_gb / copy_full_1ki_threads_gb, 1.03),
 )
 claim(
-    "in company a block's turn is longer, by less than a half",
-    between(1.05, turnover_1ki_threads_ns / turnover_alone_over_2_1ki_threads_ns, 1.5),
-    between(1.05, turnover_512_threads_ns / turnover_alone_over_4_512_threads_ns, 1.5),
+    "on a full SM a block's residency is longer, by less than a half",
+    between(1.05, copy_full_1ki_threads_ns / copy_one_per_sm_over_2_1ki_threads_ns, 1.5),
+    between(1.05, copy_full_512_threads_ns / copy_one_per_sm_over_4_512_threads_ns, 1.5),
 )
-claim("at 256 threads the limits meet", level(turnover_alone_over_8_256_threads_ns, launch_256_threads_ns, within=0.1))
+claim("at 256 threads the limits meet", level(copy_one_per_sm_over_8_256_threads_ns, launch_256_threads_ns, within=0.1))
 
 # Fewer blocks: launch, or memory?
 
 claim(
-    "four floats a thread gain on one",
+    "four floats per thread gain on one",
     at_least(gb("float4", chapter="05", threads=256) / gb("basic", chapter="02", threads=256), 1.1),
 )
 stream_gb = gb("stream", chapter="24", mix="4:0")
 times_1mi_launch_128_threads_ms = value(2**20 * launch_128_threads_ns / 1000000.0, ".2f")
 per_stream_gb_millions = value(2**29 / stream_gb / 1000000.0, ".2f")
 
-# Try it
+# Experiments
 
 a_block_signs_in_for_four = change(
     """
@@ -335,8 +335,8 @@ a_block_signs_in_for_four = change(
 - c[blockIdx.x] = blockIdx.x;
 + if (threadIdx.x < 4) {
 + c[4 * blockIdx.x + threadIdx.x] = 4 * blockIdx.x + threadIdx.x;
-- sign_in<<<blocks, threads, 0, stream>>>(p.c);
-+ sign_in<<<blocks / 4, threads, 0, stream>>>(p.c);
+- store_one_word<<<blocks, threads, 0, stream>>>(p.c);
++ store_one_word<<<blocks / 4, threads, 0, stream>>>(p.c);
 $ ./run 23 --device cpu --variant launch
 shows ^launch .* yes
 holds 4 * count('launch', 'store_requests', threads=64) == book_count('launch', 'store_requests', threads=64)
@@ -363,5 +363,5 @@ holds count('turnover', 'load_sectors', threads=64) == count('turnover', 'load_s
 """
 )
 times_1mi_launch_64_threads_ms = value(2**20 * launch_64_threads_ns / 1000000.0, ".2f")
-four_loads_ns = value(turnover_alone_life_64_threads_ns + 3 * chase_ns, ",.0f")
-four_loads_over_the_room_ns = value((turnover_alone_64_threads_ns + 3 * chase_ns / multiprocessors) / 32, ".2f")
+four_loads_ns = value(copy_one_per_sm_life_64_threads_ns + 3 * chase_ns, ",.0f")
+four_loads_over_the_room_ns = value((copy_one_per_sm_64_threads_ns + 3 * chase_ns / multiprocessors) / 32, ".2f")

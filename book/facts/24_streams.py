@@ -1,4 +1,4 @@
-"""The facts of the page "Reads and writes"."""
+"""The facts of the page "DRAM and L2 bandwidth: read/write mix and partial-sector writes"."""
 
 from tools.book.facts import *
 
@@ -15,13 +15,13 @@ best_copy_bulk_gb = best("copy_bulk", chapter="26")
 peak = device("peak_gb_per_s")
 best_copy_bulk_gb_over_peak = value(best_copy_bulk_gb / peak, ".1%")
 
-# Predict before you read on
+# Predict
 
 stream_3_1_gb = gb("stream", mix="3:1")
 stream_1_3_gb = gb("stream", mix="1:3")
 stream_3_1_over_1_3 = stream_3_1_gb / stream_1_3_gb
 writes_for_each_read = choice(
-    """Three reads for each write, or three writes for each read: which moves more bytes a second?""",
+    """Three reads for each write, or three writes for each read: which moves more bytes per second?""",
     {
         "three reads": at_least(stream_3_1_over_1_3, 1.02),
         "both the same": level(stream_3_1_gb, stream_1_3_gb, within=0.02),
@@ -50,7 +50,7 @@ l2_bytes = device("l2_bytes")
 l2_bytes_over_4gi = value(l2_bytes / (4 * GiB), ".1%")
 stream_0_4_over_4_0 = stream_0_4_gb / stream_4_0_gb
 reading_or_writing = choice(
-    """With the kernel of this page, which is faster: to read 4 GiB and write next to nothing, or to write 4 GiB and read nothing?""",
+    """With the kernel of this page, which is faster: to read 4 GiB and write almost nothing, or to write 4 GiB and read nothing?""",
     {
         "reading, by more than five percent": at_most(stream_0_4_over_4_0, 0.95),
         "they are alike to five percent": level(stream_0_4_gb, stream_4_0_gb, within=0.05),
@@ -60,7 +60,7 @@ reading_or_writing = choice(
     fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb}; up to {l2_bytes_over_4gi} of what is written had not left the L2.""",
 )
 
-# Count it
+# Memory transactions
 
 sectors_counts = counts(
     "24_streams",
@@ -150,7 +150,7 @@ claim(
     at_most(l2_times / half_over_whole_sectors_time, 0.8),
 )
 
-# A mix makes DRAM turn its bus around, and that is not all
+# Read/write turnaround explains only part of the loss
 
 stream_1_3_behind_least_stream = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
 stream_1_3_dram_read = counter("stream", "dram_bytes_read", mix="1:3", large=True)
@@ -163,14 +163,14 @@ claim(
     faster(add_bulk_gb, copy_bulk_gb),
 )
 claim(
-    "a mix moves no more than it asks for",
+    "a mix moves no more than it requests",
     less(counter("stream", "dram_bytes_read", mix="1:1", large=True), 1.01 * 4 * 2**26),
     less(counter("stream", "dram_bytes_written", mix="1:1", large=True), 1.01 * 4 * 2**26),
     less(stream_1_3_dram_read, 1.01 * 4 * 2**26),
     less(stream_1_3_dram_written, 1.01 * 12 * 2**26),
 )
 
-# A part of a sector has to be completed
+# Partial-sector writes cause a read-modify-write
 
 sectors_stored_16_dram_read = counter("sectors", "dram_bytes_read", stored=16, large=True)
 sectors_stored_16_dram_read_mib = value(sectors_stored_16_dram_read / MiB, ".0f")
@@ -278,7 +278,7 @@ claim(
     less(read_sm_mhz, fill_sm_mhz),
 )
 
-# Try it
+# Experiments
 
 all_but_four_bytes = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Contention"."""
+"""The facts of the page "Contention: bank conflicts, atomics and a simple time model"."""
 
 from tools.book.facts import *
 
@@ -18,7 +18,7 @@ one_counter_over_random_time = value(
     ms("atomic", counters=1, order="ascending") / ms("atomic", counters=2**20, order="random"), ".0f"
 )
 
-# Predict before you read on
+# Predict
 
 banks_degree_32_ns = value(ns("banks", degree=32), ".3f")
 times_1000_banks_degree_32_ns = value(1000 * banks_degree_32_ns, ".0f")
@@ -29,7 +29,7 @@ thirty_two_in_a_bank = number(
     """All 32 lanes of a warp want another word of the same bank. How many times as long does the load take as one without conflicts?""",
     banks_degree_32_over_degree_1_time,
     "a factor of 1.2",
-    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole card instead of {times_1000_banks_degree_1_ns}.""",
+    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole GPU instead of {times_1000_banks_degree_1_ns}.""",
 )
 atomic_one_counter_ns = value(ns("atomic", counters=1, order="ascending"), ".3f")
 per_atomic_one_counter_ns = value(1 / atomic_one_counter_ns, ".2f")
@@ -49,14 +49,14 @@ what_was_there_before = choice(
     """The threads also want to know what the counter held before. Does that take longer, where all want the same counter?""",
     {
         "no": at_most(atomic_returns_over_atomic_one_counter, 1.1),
-        "yes, some percent": between(1.1, atomic_returns_over_atomic_one_counter, 1.5),
+        "yes, a few percent": between(1.1, atomic_returns_over_atomic_one_counter, 1.5),
         "yes, about twice as long": at_least(atomic_returns_over_atomic_one_counter, 1.5),
     },
     right="no",
     fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue is as long either way.""",
 )
 
-# Count it
+# Memory transactions
 
 banks_counts = counts(
     "25_contention",
@@ -64,7 +64,7 @@ banks_counts = counts(
     columns="variant, degree, shared_load_requests, shared_load_conflicts",
 )
 claim(
-    "a load takes as many wavefronts as lanes want its bank",
+    "a load takes as many wavefronts as lanes access its bank",
     equal(count("banks", "shared_load_conflicts", degree=32), 31 * count("banks", "shared_load_requests", degree=32)),
 )
 atomic_counts = counts(
@@ -75,7 +75,7 @@ atomic_counts = counts(
 atomic_one_counter_atomic_sectors = count("atomic", "atomic_sectors", counters=1)
 atomic_64_counters_ascending_atomic_sectors = count("atomic", "atomic_sectors", counters=64, order="ascending")
 claim(
-    "one counter is a turn for each lane, neighbours are four",
+    "one counter is a serialized access for each lane, neighbours are four",
     equal(atomic_one_counter_atomic_sectors, 32 * count("atomic", "atomic_requests", counters=1)),
     equal(
         atomic_64_counters_ascending_atomic_sectors,
@@ -87,7 +87,7 @@ claim(
     equal(counter("atomic", "l2_atomic_sectors", counters=1), atomic_one_counter_atomic_sectors),
 )
 
-# Measure it
+# Results
 
 banks_table = table(
     "25_contention",
@@ -113,7 +113,7 @@ multiprocessors = device("multiprocessors")
 multiprocessors_over_wavefronts = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
 one_counter_cycles = value(atomic_one_counter_ns / multiprocessors_over_wavefronts, ".2f")
 
-# Banks: a wavefront a cycle
+# Banks: a wavefront per cycle
 
 banks_per_multiprocessor_degree_1_ns = value(banks_degree_1_ns * multiprocessors, ".3f")
 per_banks_degree_1_us = value(128 / banks_degree_1_ns / 1000, ".0f")
@@ -123,7 +123,7 @@ claim(
     level(banks_degree_8_ns / 8, banks_degree_32_ns / 32, within=0.05),
 )
 
-# Counters: a sector at a time, in each slice
+# Global atomics are serialized per sector in each L2 slice
 
 atomic_n = count("atomic", "n", counters=1)
 one_counter_sectors_each = value(atomic_one_counter_atomic_sectors / atomic_n, ".3f")
@@ -164,7 +164,7 @@ atomic_1mi_counters_random_ns = ns("atomic", counters=2**20, order="random")
 turns_at_once_1mi_counters = value(atomic_one_counter_ns / atomic_1mi_counters_random_ns, ".0f")
 atomic_stride_bytes_4_ns = ns("atomic", counters=64, stride_bytes=4, **slices_ascending)
 claim(
-    "apart, 64 counters take many turns at a time",
+    "apart, 64 counters take many serialized accesses at a time",
     at_most(atomic_ascending_stride_bytes_4ki_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
     at_most(atomic_ascending_stride_bytes_256_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
 )
@@ -228,10 +228,10 @@ claim(
     ),
 )
 
-# A time from counts
+# Estimating kernel time from transaction counts
 
 model_launch_rate = machine("launch_rate")
-turnover_alone_per_multiprocessor_ns = value(ns("turnover_alone", chapter="23", threads=256) * multiprocessors, ".0f")
+copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
 model_read_queue_ns = value(machine("read_queue_ns"), ".0f")
 queue_of_two_reads_to_a_write_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
 read_over_best_read = value(gb("read", chapter="22", width=16, loads=1, warps=48) / best("read", chapter="22"), ".0%")
@@ -255,25 +255,25 @@ times_256mi_atomic_one_counter_ms = value(2**28 * atomic_one_counter_ns / 100000
 global_ms = value(ms("global", chapter="30", values="equal"), ".0f")
 claim("by hand the launch of blocks of 64", level(per_model_launch_rate_millions, basic_64_threads_ms, within=0.03))
 claim("by hand the bytes of float4s", level(per_stream_2_1_gb_millions, float4_ms, within=0.03))
-claim("by hand the turns of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
+claim("by hand the serialized accesses of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
 per_times_8_multiprocessors = value(2**20 / (8 * multiprocessors), ".0f")
 peak = device("peak_gb_per_s")
 per_peak = value(12 * 2**28 / 800000.0 / peak, ".2f")
 queue_of_addition_at_800000 = value(queue_of_addition(800000.0), ".0f")
 guess_of_0_80_gives_ms = value(
-    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
+    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
     ".2f",
 )
 load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
 queue_of_addition_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
 guess_of_1_00_gives_ms = value(
-    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
+    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
     ".2f",
 )
 load_at_0_92 = value(12 * 2**28 / 920000.0 / peak, ".2f")
 queue_of_addition_at_920000 = value(queue_of_addition(920000.0), ".0f")
 queue_ns = value(
-    per_times_8_multiprocessors * (turnover_alone_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,
+    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,
     ".2f",
 )
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
@@ -282,20 +282,20 @@ claim(
     between(0.97, queue_ns / 0.92, 1.03),
     between(0.97, 0.92 / basic_256_threads_ms, 1.03),
 )
-neighbours_x4_l2_read_sectors = counter("neighbours_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
-neighbours_reads_millions = value(4 * neighbours_x4_l2_read_sectors / 1000000.0, ".0f")
-neighbours_reads_ms = value(4 * neighbours_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")
-neighbours_x4_l2_write_sectors = counter("neighbours_x4", "l2_write_sectors", chapter="03", threads=256, large=True)
-neighbours_writes_millions = value(4 * neighbours_x4_l2_write_sectors / 1000000.0, ".0f")
-neighbours_writes_ms = value(4 * neighbours_x4_l2_write_sectors / 2**25 * sectors_l2_stored_16_ms, ".2f")
-neighbours_x4_ms = value(ms("neighbours_x4", chapter="03", threads=256), ".2f")
+blocked_x4_l2_read_sectors = counter("blocked_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
+neighbours_reads_millions = value(4 * blocked_x4_l2_read_sectors / 1000000.0, ".0f")
+neighbours_reads_ms = value(4 * blocked_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")
+blocked_x4_l2_write_sectors = counter("blocked_x4", "l2_write_sectors", chapter="03", threads=256, large=True)
+neighbours_writes_millions = value(4 * blocked_x4_l2_write_sectors / 1000000.0, ".0f")
+neighbours_writes_ms = value(4 * blocked_x4_l2_write_sectors / 2**25 * sectors_l2_stored_16_ms, ".2f")
+blocked_x4_ms = value(ms("blocked_x4", chapter="03", threads=256), ".2f")
 time_counts_table = table(
     "02,03,05",
     where=lambda row: row.n == 2**28
     and (
         row.variant == "basic"
         and row.threads in (64, 256, 1024)
-        or (row.threads == 256 and row.variant in ("neighbours_x4", "strided_x4", "strided_x4_loads_first", "float4"))
+        or (row.threads == 256 and row.variant in ("blocked_x4", "striped_x4", "striped_x4_loads_first", "float4"))
     ),
     every_size=True,
     columns="variant, threads, limited_by, modelled, ms, error",
@@ -304,7 +304,7 @@ unseen_median = value(model_error("median"), ".1f")
 unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
 claim(
     "reads and writes of neighbours take their sum in the L2, and a little more",
-    between(0.9, (neighbours_reads_ms + neighbours_writes_ms) / neighbours_x4_ms, 1),
+    between(0.9, (neighbours_reads_ms + neighbours_writes_ms) / blocked_x4_ms, 1),
 )
 claim(
     "the bounds give the additions to a tenth",
@@ -313,8 +313,8 @@ claim(
             abs(modelled("basic", chapter="02", threads=64) / basic_64_threads_ms - 1),
             abs(modelled("basic", chapter="02", threads=256) / basic_256_threads_ms - 1),
             abs(modelled("basic", chapter="02", threads=1024) / ms("basic", chapter="02", threads=1024) - 1),
-            abs(modelled("neighbours_x4", chapter="03", threads=256) / neighbours_x4_ms - 1),
-            abs(modelled("strided_x4", chapter="03", threads=256) / ms("strided_x4", chapter="03", threads=256) - 1),
+            abs(modelled("blocked_x4", chapter="03", threads=256) / blocked_x4_ms - 1),
+            abs(modelled("striped_x4", chapter="03", threads=256) / ms("striped_x4", chapter="03", threads=256) - 1),
             abs(modelled("float4", chapter="05", threads=256) / float4_ms - 1),
         ),
         0.1,
@@ -326,7 +326,7 @@ claim(
 one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_counters_ascending_ns, ".0f")
 one_counter_over_64_for_each_addition = value(atomic_one_counter_ns / (8 * atomic_64_counters_ascending_ns), ".2f")
 
-# Try it
+# Experiments
 
 every_degree = change(
     """

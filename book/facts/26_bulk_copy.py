@@ -1,4 +1,4 @@
-"""The facts of the page "The bulk copy engine"."""
+"""The facts of the page "Bulk asynchronous copies with the TMA (Hopper)"."""
 
 from tools.book.facts import *
 
@@ -13,11 +13,11 @@ page(
 registers_gb = gb("registers", chapter="36", ahead=0, filled="no")
 ring_4_ahead_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / registers_gb, ".1f")
 
-# Predict before you read on
+# Predict
 
 add_bulk_load_requests = value(counter("add_bulk", "load_requests", threads=256), ".0f")
 requests_of_the_engine = number(
-    """A kernel lets one thread a block order whole tiles from the TMA. How many load
+    """A kernel lets one thread a block issue bulk copies of whole tiles. How many load
 [requests](glossary.md#request) do its warps make?""",
     add_bulk_load_requests,
     "0",
@@ -28,7 +28,7 @@ copy_bulk_256_threads_unit_4_1gi_gb = gb("copy_bulk", threads=256, unit=4, n=2**
 copy_bulk_192_threads_unit_4_1gi_gb = gb("copy_bulk", threads=192, unit=4, n=2**30)
 copy_bulk_128_threads_unit_4_1gi_gb = gb("copy_bulk", threads=128, unit=4, n=2**30)
 kib_in_flight = choice(
-    """Tiles of 4 KiB, and 8, 10 or 16 blocks on each multiprocessor: 32, 40 or 64 KiB in flight. Which copies fastest?""",
+    """Tiles of 4 KiB, and 8, 10 or 16 blocks on each SM: 32, 40 or 64 KiB in flight. Which copies fastest?""",
     {
         "32 KiB": faster(
             copy_bulk_256_threads_unit_4_1gi_gb,
@@ -53,19 +53,19 @@ past_the_runtime = choice(
     """How does the best copy by the engine compare with `cudaMemcpyAsync`, at 4 GiB?""",
     {
         "it is behind by more than two percent": at_most(copy_bulk_192_threads_over_cuda_memcpy, 0.98),
-        "they are level, to two percent": level(
+        "they tie, to two percent": level(
             copy_bulk_192_threads_unit_4_1gi_gb, cuda_memcpy_async_unit_4_1gi_gb, within=0.02
         ),
         "it is ahead by more than two percent": at_least(copy_bulk_192_threads_over_cuda_memcpy, 1.02),
     },
-    right="they are level, to two percent",
+    right="they tie, to two percent",
     fold="""It reaches {copy_bulk_192_threads_unit_4_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_4_1gi_gb}.""",
 )
 add_bulk_960_threads_1gi_gb = gb("add_bulk", threads=960, n=2**30)
 add_bulk_1ki_threads_1gi_gb = gb("add_bulk", threads=1024, n=2**30)
 add_bulk_960_threads_over_1ki_threads_1gi = add_bulk_960_threads_1gi_gb / add_bulk_1ki_threads_1gi_gb
 less_than_fits = choice(
-    """An addition orders a tile of each input. Two blocks of 1024 threads fill all 2,048 places for threads of a multiprocessor, with 64 KiB in flight. Two blocks of 960 leave 128 places empty, with 60 KiB in flight. How fast are they beside the full ones?""",
+    """An addition issues the bulk copy of a tile of each input. Two blocks of 1024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they next to the full ones?""",
     {
         "slower by some six percent, as the bytes in flight say": at_most(
             add_bulk_960_threads_over_1ki_threads_1gi, 0.96
@@ -99,7 +99,7 @@ claim(
 )
 claim(
     "a ring that does not tell ahead loses to look-back",
-    faster(gb("look_back", chapter="29", bytes_a_thread=128), gb("ring", chapter="29")),
+    faster(gb("look_back", chapter="29", bytes_per_thread=128), gb("ring", chapter="29")),
 )
 
 # Measure it: copying
@@ -157,7 +157,7 @@ cub_behind_words_of_4 = value(1 - cub_transform_unit_4_gb / copy_bulk_192_thread
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**32)
 cub_behind_bytes = value(1 - cub_transform_unit_1_gb / copy_bulk_192_threads_4gi_gb, ".0%")
 claim(
-    "the library is level for shorts, or a little ahead",
+    "the library is equal for shorts, or a little ahead",
     between(0.998, gb("cub::DeviceTransform", unit=2, n=2**29) / copy_bulk_unit_2_512mi_gb, 1.006),
     between(0.998, gb("cub::DeviceTransform", unit=2, n=2**31) / copy_bulk_2gi_gb, 1.006),
 )
@@ -190,7 +190,7 @@ noted_tiles_of_other_sizes_1 = value(noted("tiles_of_other_sizes", 1), ".2f")
 bandwidth_from_20_to_40_kib = value(1 / noted_tiles_of_other_sizes_0 - 1, ".0%")
 claim("half the bytes in flight lose a tenth with the same threads", between(0.85, noted_tiles_of_other_sizes_0, 0.93))
 claim(
-    "twice the bytes in flight lose some percent with the same threads",
+    "twice the bytes in flight lose a few percent with the same threads",
     between(0.95, noted_tiles_of_other_sizes_1, 0.985),
 )
 claim("48 KiB lie between", between(0.98, noted_blocks_of_160, 1))
@@ -206,7 +206,7 @@ claim(
 )
 claim("64 KiB beat 32", faster(copy_bulk_128_threads_unit_4_1gi_gb, copy_bulk_256_threads_unit_4_1gi_gb))
 
-# With 32 KiB in flight, plain words win
+# At 32 KiB in flight, ordinary 16-byte loads are faster
 
 word16_1gi_gb = gb("word16", unit=4, n=2**30, chapter="06")
 words_gb = gb("words", chapter="claim_pieces", n=2**28)
@@ -217,7 +217,7 @@ pieces_8_pieces_each_minus_one_piece_gb = pieces_8_pieces_each_gb - pieces_one_p
 words_minus_pieces_one_piece_gb = words_gb - pieces_one_piece_gb
 warps_close_of_the_gap = value(pieces_8_pieces_each_minus_one_piece_gb / words_minus_pieces_one_piece_gb, ".0%")
 claim(
-    "level with words of chapter 06",
+    "equal to words of chapter 06",
     level(copy_bulk_192_threads_unit_4_1gi_gb, word16_1gi_gb, within=0.01),
     level(copy_bulk_256mi_gb, gb("word16", unit=4, n=2**28, chapter="06"), within=0.01),
 )
@@ -287,7 +287,7 @@ streaming_stores_gb = gb("streaming_stores", chapter="claim_hints", before="read
 plain_gb = gb("plain", chapter="claim_hints", before="read")
 streaming_stores_change = value(abs(streaming_stores_gb / plain_gb - 1), ".1%")
 claim(
-    "1024 threads are level with 256 to half a percent",
+    "1024 threads tie with 256 to half a percent",
     between(0.998, add_plain_1ki_threads_1gi_gb / add_plain_256_threads_1gi_gb, 1.006),
 )
 claim(
@@ -303,7 +303,7 @@ claim(
 )
 cub_transform_256mi_gb = gb("cub::DeviceTransform", unit=None, n=2**28)
 claim(
-    "1024 threads are level with the library to half a percent",
+    "1024 threads tie with the library to half a percent",
     more(
         min(add_bulk_1ki_threads_256mi_gb / cub_transform_256mi_gb, add_bulk_1ki_threads_1gi_gb / cub_transform_1gi_gb),
         0.995,
@@ -315,7 +315,7 @@ claim(
     faster(add_bulk_960_threads_1gi_gb, add_bulk_1ki_threads_1gi_gb),
 )
 claim(
-    "960 threads are at least level with both libraries",
+    "960 threads are at least equal to both libraries",
     at_least(
         min(
             add_bulk_960_threads_256mi_gb / cub_transform_256mi_gb,
@@ -364,7 +364,7 @@ claim(
     less(0.6 * (1 - add_bulk_share), 1 - share("stream", chapter="24", mix="4:0")),
 )
 
-# Try it
+# Experiments
 
 half_in_flight = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Hints and the order of blocks"."""
+"""The facts of the page "Cache hints and block scheduling order"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 add_streaming_256_threads_1gi_gb = gb("add_streaming", threads=256, n=2**30)
 add_plain_256_threads_1gi_gb = gb("add_plain", threads=256, n=2**30)
@@ -34,10 +34,10 @@ two_halves_by_turns = choice(
     """A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning, instead of from one end to the other. What does it lose?""",
     {
         "nothing": less(parts_16_loss, 0.01),
-        "some percent": between(0.01, parts_16_loss, 0.15),
+        "a few percent": between(0.01, parts_16_loss, 0.15),
         "half": at_least(parts_16_loss, 0.15),
     },
-    right="some percent",
+    right="a few percent",
     fold="""It reaches {copy_ordered_16_streams_1_gb} GB/s instead of {copy_ordered_one_stream_1_gb}.""",
 )
 copy_ordered_one_stream_256_gb = gb("copy_ordered", streams=1, window=256)
@@ -46,11 +46,11 @@ shuffled_within_a_mib = choice(
     """The same copy takes each 256 neighbouring blocks in a shuffled order. What does it lose?""",
     {
         "nothing": less(copy_ordered_256_behind_1_one_stream, 0.01),
-        "some percent": between(0.01, copy_ordered_256_behind_1_one_stream, 0.15),
+        "a few percent": between(0.01, copy_ordered_256_behind_1_one_stream, 0.15),
         "half": at_least(copy_ordered_256_behind_1_one_stream, 0.15),
     },
     right="nothing",
-    fold="""It reaches {copy_ordered_one_stream_256_gb} GB/s instead of {copy_ordered_one_stream_1_gb}: these blocks are on their way together whatever
+    fold="""It reaches {copy_ordered_one_stream_256_gb} GB/s instead of {copy_ordered_one_stream_1_gb}: these blocks are in flight together whatever
 their order is.""",
 )
 
@@ -62,7 +62,7 @@ bulk_copy_md_kernel = value(
     gb("copy_bulk", threads=192, unit=4, n=2**28, chapter="26") * per_stream_4_0_and_0_4_gb / 2, ".0%"
 )
 
-# Count it
+# Memory transactions
 
 model_error_streaming_1ki_threads = value(
     ms("add_streaming", threads=1024, n=2**28) / modelled("add_streaming", threads=1024) - 1, ".0%"
@@ -115,7 +115,7 @@ claim(
     at_most(ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**28), 0.95),
 )
 claim(
-    "hints are level hot",
+    "hints tie hot",
     level(
         gb("add_streaming", threads=256, n=2**30, cache="hot"),
         gb("add_plain", threads=256, n=2**30, cache="hot"),
@@ -138,7 +138,7 @@ streams_chart = chart(
     x="streams",
     lines="variant",
     name="streams",
-    title="A copy, by the parts that take turns",
+    title="A copy, by the interleaved parts",
 )
 copy_ordered_table = table(
     "27_cache_hints",
@@ -156,7 +156,7 @@ copy_ordered_8ki_over_1_one_stream = gb("copy_ordered", streams=1, window=8192) 
 copy_ordered_8ki_behind_1_one_stream = value(1 - copy_ordered_8ki_over_1_one_stream, ".1%")
 copy_ordered_one_stream_16_gb = gb("copy_ordered", streams=1, window=16)
 claim(
-    "the plain order is level with the runtime, and no other is better",
+    "the plain order ties with the runtime, and no other is better",
     level(copy_ordered_one_stream_1_gb, gb("cudaMemcpyAsync", unit=16), within=0.01),
     at_most(
         max(copy_ordered_2_streams_gb, copy_ordered_one_stream_16_gb, copy_ordered_one_stream_256_gb)
@@ -168,7 +168,7 @@ claim(
     "streams far apart lose the more, the more they are",
     ascending(copy_ordered_1ki_streams_1_gb, copy_ordered_16_streams_1_gb, copy_ordered_2_streams_gb),
 )
-claim("a thousand lose some percent", between(0.88, parts_1024_over_one, 0.96))
+claim("a thousand lose a few percent", between(0.88, parts_1024_over_one, 0.96))
 claim(
     "the order within a MiB costs nothing",
     level(copy_ordered_one_stream_16_gb, copy_ordered_one_stream_1_gb, within=0.01),
@@ -284,7 +284,7 @@ by_turns_gain = value(per_stream_4_0_and_0_4_gb_2 / copy_ordered_one_stream_1_gb
 cold_costs_bandwidth_percent = value(hint_cost_256_threads, ".0%")
 bandwidth_anything_percent = value(hint_cost_1024_threads, ".0%")
 
-# Try it
+# Experiments
 
 the_hint_of_the_loads = change(
     """

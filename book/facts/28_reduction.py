@@ -1,4 +1,4 @@
-"""The facts of the page "One value of many"."""
+"""The facts of the page "Parallel reduction"."""
 
 from tools.book.facts import *
 
@@ -18,7 +18,7 @@ atomic_over_last_block_largest_time = value(
     atomic_largest_ms / ms("last_block", result="largest", values="random"), ".0f"
 )
 
-# Predict before you read on
+# Predict
 
 atomic_sectors = count("atomic", "atomic_sectors", result="sum of floats")
 shuffles_atomic_sectors = count("shuffles", "atomic_sectors", result="sum of floats")
@@ -33,7 +33,7 @@ shuffles_gb = gb("shuffles", result="sum of words")
 best_gb = best(result="sum of words")
 shuffles_over_best = shuffles_gb / best_gb
 one_element_a_thread = choice(
-    """Each thread has one element, each block adds up by shuffles, and one atomic a block is left. What share of the bandwidth of the best kernel does that reach?""",
+    """Each thread has one element, each block adds up by shuffles, and one atomic per block is left. What share of the bandwidth of the best kernel does that reach?""",
     {
         "nearly all of it": at_least(shuffles_over_best, 0.9),
         "about two thirds": between(0.4, shuffles_over_best, 0.9),
@@ -55,7 +55,7 @@ against_cub = choice(
     fold="It reads {best_gb} GB/s, CUB {cub_reduce_sum_gb}.",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "28_reduction",
@@ -69,16 +69,16 @@ count_counts_2 = counts(
     and (row.variant in ("atomic", "grid_stride", "last_block")),
     columns="variant, result, threads, loads, modelled, limited_by",
 )
-claim("a block takes one turn instead of 256", equal(atomic_sectors, 256 * shuffles_atomic_sectors))
+claim("a block takes one serialized access instead of 256", equal(atomic_sectors, 256 * shuffles_atomic_sectors))
 claim(
-    "four words a load take a quarter of the requests",
+    "four words per load take a quarter of the requests",
     equal(
         count("shuffles", "load_requests", result="sum of floats"),
         4 * count("grid_stride", "load_requests", result="sum of floats", loads=4),
     ),
 )
 
-# Measure it
+# Results
 
 sums_chart = chart(
     "28_reduction",
@@ -120,18 +120,18 @@ atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2
 times_256mi_atomic_ms = value(2**28 * atomic_ns / 1000000.0, ".0f")
 atomic_over_8mi_sum_of_words_ns = value(1000000.0 * atomic_sum_of_words_ms / 2**23, ".2f")
 claim(
-    "a turn a warp is as long as a turn of chapter 25", between(0.9, atomic_over_8mi_sum_of_words_ns / atomic_ns, 1.2)
+    "a serialized access per warp is as long as a serialized access of chapter 25", between(0.9, atomic_over_8mi_sum_of_words_ns / atomic_ns, 1.2)
 )
-claim("the largest word takes a turn for each element", level(atomic_largest_ms, times_256mi_atomic_ms, within=0.05))
+claim("the largest word takes a serialized access for each element", level(atomic_largest_ms, times_256mi_atomic_ms, within=0.05))
 claim("the compiler adds up a warp's words first", at_least(atomic_largest_ms / atomic_sum_of_words_ms, 8))
 
 # A block for every 256 elements is too many
 
 model_launch_rate = machine("launch_rate")
 per_model_launch_rate_millions = value(2**20 / model_launch_rate / 1000000.0, ".2f")
-turnover_alone_ns = ns("turnover_alone", chapter="23", threads=256)
-turnover_alone_over_8_ns = value(turnover_alone_ns / 8, ".2f")
-times_1mi_turnover_alone_over_8_ms = value(2**20 * turnover_alone_ns / 8 / 1000000.0, ".2f")
+copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=256)
+copy_one_per_sm_over_8_ns = value(copy_one_per_sm_ns / 8, ".2f")
+times_1mi_turnover_alone_over_8_ms = value(2**20 * copy_one_per_sm_ns / 8 / 1000000.0, ".2f")
 times_1mi_atomic_ms = value(2**20 * atomic_ns / 1000000.0, ".2f")
 atomic_over_8_sum_of_words_ms = value(atomic_sum_of_words_ms / 8, ".2f")
 atomic_sum_of_floats_ms = value(ms("atomic", result="sum of floats", n=2**20), ".2f")
@@ -149,7 +149,7 @@ shared_tree_sum_of_words_ms_mills = value(shared_tree_sum_of_words_ms, ".3f")
 shuffles_sum_of_words_ms_mills = value(shuffles_sum_of_words_ms, ".3f")
 four_multiprocessors = 4 * device("multiprocessors")
 claim(
-    "words wait neither for turns nor for the launch or the places alone",
+    "words wait neither for serialized accesses nor for the launch or the slots alone",
     at_least(
         shared_tree_sum_of_words_ms
         / max(per_model_launch_rate_millions, times_1mi_turnover_alone_over_8_ms, atomic_over_8_sum_of_words_ms),
@@ -157,11 +157,11 @@ claim(
     ),
 )
 claim(
-    "a turn of floats takes longer than one of words",
+    "a serialized access of floats takes longer than one of words",
     at_least(shared_tree_sum_of_floats_ms / shared_tree_sum_of_words_ms, 1.5),
 )
 claim(
-    "shuffles gain nothing where turns are what takes the time",
+    "shuffles gain nothing where serialized accesses are what takes the time",
     level(shuffles_sum_of_floats_ms, shared_tree_sum_of_floats_ms, within=0.05),
 )
 claim(
@@ -170,17 +170,17 @@ claim(
     at_least(shuffles_sum_of_words_ms / shared_tree_sum_of_words_ms, 1.05),
 )
 claim(
-    "tree and shuffles of floats take little more than their turns",
+    "tree and shuffles of floats take little more than their serialized accesses",
     between(1, shuffles_sum_of_floats_ms / atomic_sum_of_floats_ms, 1.2),
 )
 grid_stride_one_load_gb = gb("grid_stride", result="sum of words", loads=1)
 grid_stride_4_loads_gb = gb("grid_stride", result="sum of words", loads=4)
 grid_stride_share = value(share("grid_stride", result="sum of words", loads=4), ".0%")
 claim(
-    "a grid that stays is several times as fast",
+    "a persistent grid is several times as fast",
     at_least(shuffles_sum_of_words_ms / ms("grid_stride", result="sum of words", loads=4), 3),
 )
-claim("four loads on their way are better than one", at_least(grid_stride_4_loads_gb / grid_stride_one_load_gb, 1.02))
+claim("four loads in flight are better than one", at_least(grid_stride_4_loads_gb / grid_stride_one_load_gb, 1.02))
 claim(
     "neither of the last two kernels is slower than CUB",
     faster(gb("last_block", result="sum of words", values="random"), cub_reduce_sum_gb),
@@ -204,7 +204,7 @@ claim(
 
 tolerance_millionths = value(1000000.0 * 275 / 2**24, ".0f")
 
-# The kernel that was written is not the one that ran
+# nvcc aggregates atomics per warp
 
 chase_ns = value(ns("chase", chapter="21", table=MiB, order="random", cache="cold"), ".0f")
 last_block_minus_grid_stride_1mi_ms = last_block_1mi_ms - grid_stride_1mi_ms
@@ -218,7 +218,7 @@ claim(
     at_least(last_block_minus_grid_stride_1mi_ms / (3 * chase_ns), 1.3e-06),
 )
 
-# Try it
+# Experiments
 
 neighbours_first = change(
     """

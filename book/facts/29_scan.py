@@ -1,4 +1,4 @@
-"""The facts of the page "Sums of all before"."""
+"""The facts of the page "Parallel prefix sum (scan) with decoupled look-back"."""
 
 from tools.book.facts import *
 
@@ -14,7 +14,7 @@ chained_ms = ms("chained")
 ring_ahead_ms = ms("ring_ahead")
 chained_over_ring_ahead_time = value(chained_ms / ring_ahead_ms, ".1f")
 
-# Predict before you read on
+# Predict
 
 three_kernels_load_sectors = count("three_kernels", "load_sectors")
 bytes_of_three_kernels_2 = value(
@@ -26,27 +26,27 @@ bytes_of_three_kernels = number(
     bytes_of_three_kernels_2,
     "3%",
     unit="bytes",
-    fold="""Two loads and a store of four bytes each; what the sums of the tiles take is next to nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
+    fold="""Two loads and a store of four bytes each; what the sums of the tiles take is almost nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
 )
-look_back_bytes_a_thread_128_gb = gb("look_back", bytes_a_thread=128)
+look_back_bytes_per_thread_128_gb = gb("look_back", bytes_per_thread=128)
 three_kernels_gb = gb("three_kernels")
 three_kernels_ms = ms("three_kernels")
-look_back_bytes_a_thread_128_ms = ms("look_back", bytes_a_thread=128)
-three_kernels_over_look_back_time = three_kernels_ms / look_back_bytes_a_thread_128_ms
+look_back_bytes_per_thread_128_ms = ms("look_back", bytes_per_thread=128)
+three_kernels_over_look_back_time = three_kernels_ms / look_back_bytes_per_thread_128_ms
 two_thirds_of_the_bytes = choice(
     """A single pass moves two thirds of that. Its blocks ask backwards until one knows the sum up to it, and a thread has 128 bytes of its tile. How fast is it, compared with the three kernels?""",
     {
-        "half as fast again, as the bytes say": at_least(three_kernels_over_look_back_time, 1.4),
+        "50% faster, as the bytes say": at_least(three_kernels_over_look_back_time, 1.4),
         "a little faster": between(1.02, three_kernels_over_look_back_time, 1.4),
         "no faster": at_most(three_kernels_over_look_back_time, 1.02),
     },
     right="a little faster",
-    fold="""{look_back_bytes_a_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. The bytes promise half as fast again; most of that is lost while its blocks wait for each other. With 64 bytes a thread, as the three kernels have, it is level with them.""",
+    fold="""{look_back_bytes_per_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. The bytes promise 50% faster; most of that is lost while its blocks wait for each other. With 64 bytes per thread, as the three kernels have, it ties with them.""",
 )
 ring_gb = gb("ring")
 ring_ahead_gb = gb("ring_ahead")
 told_ahead = choice(
-    """The last two kernels on this page are the same, line by line, but for one thing: the second tells the sum of its next tile before it waits for what others know of the tile before. By how much is it faster?""",
+    """The last two kernels on this page are the same, line by line, but for one thing: the second publishes the sum of its next tile before it waits for what others know of the tile before. By how much is it faster?""",
     {
         "by a few percent": at_most(ring_ahead_gb / ring_gb, 1.1),
         "by a fifth": between(1.1, ring_ahead_gb / ring_gb, 1.3),
@@ -56,27 +56,27 @@ told_ahead = choice(
     fold="From {ring_gb} GB/s to {ring_ahead_gb}.",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "29_scan",
     where=lambda row: not row.library and row.variant not in ("ring", "ring_ahead"),
-    columns="variant, bytes_a_thread, load_requests, load_sectors, store_sectors, atomic_requests",
+    columns="variant, bytes_per_thread, load_requests, load_sectors, store_sectors, atomic_requests",
 )
 claim(
     "one pass reads about half of what the three kernels do",
-    at_least(three_kernels_load_sectors / count("look_back", "load_sectors", bytes_a_thread=128), 1.9),
+    at_least(three_kernels_load_sectors / count("look_back", "load_sectors", bytes_per_thread=128), 1.9),
 )
 
-# Measure it
+# Results
 
 scans_chart = chart(
     "29_scan",
-    where=lambda row: row.variant != "look_back" or row.bytes_a_thread == 128,
+    where=lambda row: row.variant != "look_back" or row.bytes_per_thread == 128,
     name="scans",
     title="A scan of 1 GiB of words",
 )
-measure_table = table("29_scan", columns="variant, bytes_a_thread, ms, cold, share, copy, relative")
+measure_table = table("29_scan", columns="variant, bytes_per_thread, ms, cold, share, copy, relative")
 per_three_kernels_ms_millions = value(12 * 2**28 / three_kernels_ms / 10**6, ",.0f")
 claim(
     "the three kernels move their bytes as fast as a copy",
@@ -86,7 +86,7 @@ measure_table_2 = table(
     "29_scan",
     where=lambda row: row.n == 2**20 or row.n == 2**24 or row.n == 2**24 + 1009,
     every_size=True,
-    columns="n, variant, bytes_a_thread, ms, cold",
+    columns="n, variant, bytes_per_thread, ms, cold",
 )
 cub_scan_inclusive_sum_gb = gb("cub::DeviceScan::InclusiveSum")
 ring_ahead_over_cub = value(ring_ahead_gb / cub_scan_inclusive_sum_gb, ".2f")
@@ -106,19 +106,19 @@ chase_ns = value(ns("chase", chapter="21", table=MiB, order="random"), ".0f")
 times_1_5_chase_ns = value(1.5 * chase_ns, ".0f")
 chain_unexplained_ns = value(chained_ns_over_tiles - times_1_5_chase_ns, ".0f")
 claim("a sixteenth of the tiles is about a sixteenth of the chain", between(0.9, chain_linear_in_tiles, 1.15))
-claim("a chain takes several times as long as a look-back", at_least(chained_ms / look_back_bytes_a_thread_128_ms, 4))
+claim("a chain takes several times as long as a look-back", at_least(chained_ms / look_back_bytes_per_thread_128_ms, 4))
 
-# More bytes a thread make fewer tiles
+# More bytes per thread make fewer tiles
 
 tiles_16 = value(2**28 / (128 * 16), ",.0f")
-tile_ns_16 = value(1000000.0 * ms("look_back", bytes_a_thread=16) / tiles_16, ".1f")
+tile_ns_16 = value(1000000.0 * ms("look_back", bytes_per_thread=16) / tiles_16, ".1f")
 tiles_64 = value(2**28 / (128 * 64), ",.0f")
-tile_ns_64 = value(1000000.0 * ms("look_back", bytes_a_thread=64) / tiles_64, ".1f")
+tile_ns_64 = value(1000000.0 * ms("look_back", bytes_per_thread=64) / tiles_64, ".1f")
 tile_ns_64_minus_16_over_48 = value((tile_ns_64 - tile_ns_16) / 48, ".2f")
 tile_fixed_ns = value(tile_ns_16 - 16 * tile_ns_64_minus_16_over_48, ".1f")
 tiles_128 = value(2**28 / (128 * 128), ",.0f")
-tile_ns_128 = value(1000000.0 * look_back_bytes_a_thread_128_ms / tiles_128, ".1f")
-foretold_128 = value(tile_fixed_ns + 128 * tile_ns_64_minus_16_over_48, ".1f")
+tile_ns_128 = value(1000000.0 * look_back_bytes_per_thread_128_ms / tiles_128, ".1f")
+predicted_128 = value(tile_fixed_ns + 128 * tile_ns_64_minus_16_over_48, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=512), ".2f")
 global_over_256mi_ns = value(ms("global", chapter="30", elements="words", values="equal") * 10**6 / 2**28, ".2f")
 multiprocessors = device("multiprocessors")
@@ -126,49 +126,49 @@ four_multiprocessors = 4 * multiprocessors
 life_of_a_block_us = value(tile_fixed_ns * 4 * multiprocessors / 1000, ".1f")
 rows_give_both_over_tile_ns_128 = value(tile_fixed_ns / tile_ns_128, ".0%")
 per_tile_ns_64_minus_16_over_48 = value(1024 / tile_ns_64_minus_16_over_48, ",.0f")
-claim("a tile has a fixed time, and the third row is as two foretell", level(foretold_128, tile_ns_128, within=0.07))
-look_back_bytes_a_thread_64_gb = gb("look_back", bytes_a_thread=64)
+claim("a tile has a fixed time, and the third row is as two predict", level(predicted_128, tile_ns_128, within=0.07))
+look_back_bytes_per_thread_64_gb = gb("look_back", bytes_per_thread=64)
 claim(
-    "with more bytes a thread look-back gets faster",
-    at_least(look_back_bytes_a_thread_64_gb / gb("look_back", bytes_a_thread=16), 1.3),
-    at_most(look_back_bytes_a_thread_64_gb / look_back_bytes_a_thread_128_gb, 0.97),
+    "with more bytes per thread look-back gets faster",
+    at_least(look_back_bytes_per_thread_64_gb / gb("look_back", bytes_per_thread=16), 1.3),
+    at_most(look_back_bytes_per_thread_64_gb / look_back_bytes_per_thread_128_gb, 0.97),
 )
-look_back_over_cub = look_back_bytes_a_thread_128_gb / cub_scan_inclusive_sum_gb
+look_back_over_cub = look_back_bytes_per_thread_128_gb / cub_scan_inclusive_sum_gb
 claim(
     "look-back with the largest tiles and CUB are within a tenth",
     at_least(look_back_over_cub, 0.9),
     at_most(look_back_over_cub, 1.1),
 )
 
-# Telling ahead is worth more than fetching ahead
+# Publishing tile sums early matters more than prefetching
 
 ring_ahead_copy_share = value(copy_share("ring_ahead"), ".0%")
 round_of_the_ring_us = value(ms("ring") * 1000 / (tiles_of_the_array / multiprocessors), ".1f")
 round_told_ahead_us = value(ring_ahead_ms * 1000 / (tiles_of_the_array / multiprocessors), ".1f")
 chained_us_a_tile = value(chained_ns_over_tiles / 1000, ".2f")
 claim(
-    "telling ahead saves more in a round than a handing over takes",
+    "publishing early saves more in a round than a handing over takes",
     at_least((round_of_the_ring_us - round_told_ahead_us) / chained_us_a_tile, 4),
 )
 claim(
-    "without telling ahead the ring loses to look-back, with it wins",
-    at_most(ring_gb / look_back_bytes_a_thread_128_gb, 0.95),
-    at_least(ring_ahead_gb / look_back_bytes_a_thread_128_gb, 1.2),
+    "without publishing early the ring loses to look-back, with it wins",
+    at_most(ring_gb / look_back_bytes_per_thread_128_gb, 0.95),
+    at_least(ring_ahead_gb / look_back_bytes_per_thread_128_gb, 1.2),
 )
 telling_ahead_worth_fetching_counters = counters(
     "29_scan",
     large=True,
     where=lambda row: not row.library,
-    columns="variant, bytes_a_thread, load_requests, dram_bytes_read, dram_bytes_written",
+    columns="variant, bytes_per_thread, load_requests, dram_bytes_read, dram_bytes_written",
 )
 questions_told_ahead = value(
-    counter("ring_ahead", "load_requests", bytes_a_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
+    counter("ring_ahead", "load_requests", bytes_per_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
 )
 questions_of_the_ring = value(
-    counter("ring", "load_requests", bytes_a_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
+    counter("ring", "load_requests", bytes_per_thread=128, large=True) / (2**26 / (512 * 32)), ".1f"
 )
 claim(
-    "without telling ahead blocks ask again and again",
+    "without publishing early blocks ask again and again",
     at_least(ratio(counter, "ring", "ring_ahead", "load_requests", large=True), 2),
 )
 claim(
@@ -177,12 +177,12 @@ claim(
     between(1.9, counter("three_kernels", "dram_bytes_read", large=True) / (4 * 2**26), 2.1),
 )
 
-# Try it
+# Experiments
 
 number_of_the_block = change(
     """
 in one_pass.cuh
-- const unsigned tile = draw_tile(&states[0], &word);
+- const unsigned tile = next_tile_index(&states[0], &word);
 + const unsigned tile = blockIdx.x;
 $ ./run 29 --device cpu --n 100003 --variant look_back
 shows ^look_back .* yes

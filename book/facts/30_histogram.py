@@ -1,4 +1,4 @@
-"""The facts of the page "How often each value occurs"."""
+"""The facts of the page "Histogram: privatized counters and atomics"."""
 
 from tools.book.facts import *
 
@@ -11,7 +11,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 global_uniform_gb = gb("global", values="uniform")
 per_block_words_uniform_gb = gb("per_block", elements="words", values="uniform")
@@ -32,7 +32,7 @@ bytes_equal = dict(elements="bytes", values="equal")
 per_block_bytes_equal_gb = gb("per_block", n=2**30, **bytes_equal)
 per_block_equal_over_uniform_bytes = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
 all_equal = choice(
-    """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters a block?""",
+    """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters per block?""",
     {
         "it is far slower than with random bytes": at_most(per_block_equal_over_uniform_bytes, 0.7),
         "nothing changes": level(per_block_bytes_equal_gb, per_block_bytes_uniform_gb, within=0.3),
@@ -45,18 +45,18 @@ per_warp_uniform_gb = gb("per_warp", n=2**30, **uniform_bytes)
 per_lane_bytes_uniform_gb = gb("per_lane", n=2**30, **uniform_bytes)
 per_lane_bytes_over_per_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
 whose_copies = choice(
-    """Random bytes again. Instead of one set of counters a block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
+    """Random bytes again. Instead of one set of counters per block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
     {
         "one for each warp": at_most(per_lane_bytes_over_per_warp_uniform, 0.95),
-        "they are level": level(per_lane_bytes_uniform_gb, per_warp_uniform_gb, within=0.05),
+        "they tie": level(per_lane_bytes_uniform_gb, per_warp_uniform_gb, within=0.05),
         "one for each lane number": at_least(per_lane_bytes_over_per_warp_uniform, 1.05),
     },
     right="one for each lane number",
-    fold="""Of one set it reads {per_block_bytes_uniform_gb} GB/s, of one a warp {per_warp_uniform_gb},
-of one a lane number {per_lane_bytes_uniform_gb}.""",
+    fold="""Of one set it reads {per_block_bytes_uniform_gb} GB/s, of one per warp {per_warp_uniform_gb},
+of one per lane number {per_lane_bytes_uniform_gb}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "30_histogram",
@@ -75,12 +75,12 @@ count_counts_2 = counts(
     columns="variant, values, load_requests, atomic_requests, atomic_sectors",
 )
 claim(
-    "an atomic for each element has a turn for each where all are equal",
+    "an atomic for each element has a serialized access for each where all are equal",
     equal(count("global", "atomic_sectors", values="equal"), 32 * count("global", "atomic_requests", values="equal")),
 )
 per_warp_shared_atomic_conflicts = count("per_warp", "shared_atomic_conflicts", **uniform_bytes)
 claim(
-    "random bytes take more than three turns, also where warps have counters of their own",
+    "random bytes take more than three serialized accesses, also where warps have counters of their own",
     at_least(
         per_warp_shared_atomic_conflicts / count("per_warp", "shared_atomic_requests", **uniform_bytes),
         2,
@@ -111,7 +111,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 bytes_chart = chart(
     "30_histogram",
@@ -178,7 +178,7 @@ measure_table_3 = table(
     columns="n, variant, ms, cold",
 )
 
-# A turn for each element, at one place for all
+# A serialized access for each element, at one place for all
 
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
 times_256mi_atomic_ms = value(2**28 * atomic_ns / 10**6, ".0f")
@@ -194,13 +194,13 @@ global_random_sectors_millions = value(global_uniform_atomic_sectors * 2**10 / 1
 global_random_turns_ms = value(global_uniform_atomic_sectors * 2**10 / 4 * atomic_ns / 10**6, ".0f")
 global_uniform_ms = value(ms("global", values="uniform"), ".0f")
 claim(
-    "turns at one counter foretell equal and skewed words to a twentieth, and turns in four slices random ones",
+    "turns at one counter predict equal and skewed words to a twentieth, and serialized accesses in four slices random ones",
     level(times_256mi_atomic_ms, global_equal_ms, within=0.05),
     level(times_128mi_atomic_ms, global_skewed_ms, within=0.05),
     level(global_random_turns_ms, global_uniform_ms, within=0.05),
 )
 claim(
-    "with the turns of the same slice on top it would be too much for skewed words",
+    "with the serialized accesses of the same slice on top it would be too much for skewed words",
     at_least(skewed_ms / global_skewed_ms, 1.1),
 )
 claim(
@@ -212,7 +212,7 @@ claim(
 )
 claim("for words no copies are needed", level(per_block_words_uniform_gb, per_lane_words_uniform_gb, within=0.03))
 
-# Bytes: the turns of a bank
+# Bytes: the serialized accesses of a bank
 
 bytes_turns_bank_counters = counters(
     "30_histogram",
@@ -246,18 +246,18 @@ claim(
     "turns are most of the time of one set of counters",
     between(0.85, per_block_random_ms / per_block_uniform_1gi_ms, 1),
 )
-claim("counters for each warp gain next to nothing", between(0.98, per_warp_over_block_bytes_uniform, 1.08))
+claim("counters for each warp gain almost nothing", between(0.98, per_warp_over_block_bytes_uniform, 1.08))
 claim("counters for each lane number nearly double it", at_least(per_lane_over_block_bytes_uniform, 1.7))
 claim(
-    "the CPU device counts the turns of the hardware",
+    "the CPU device counts the serialized accesses of the hardware",
     equal(per_block_uniform_wavefronts_hardware, per_block_uniform_shared_atomic_wavefronts),
     equal(per_lane_shared_atomic_wavefronts_2, per_lane_shared_atomic_wavefronts),
 )
 
-# Beside CUB
+# Compared with CUB
 
 claim(
-    "CUB takes the turns of one set of counters, with random bytes and with equal ones",
+    "CUB takes the serialized accesses of one set of counters, with random bytes and with equal ones",
     between(
         0.97,
         counter("cub::DeviceHistogram::HistogramEven", "shared_atomic_wavefronts", **uniform_bytes)
@@ -298,7 +298,7 @@ claim(
     ),
 )
 claim(
-    "two counters a word are slower than one for bytes, and level for words",
+    "two counters per word are slower than one for bytes, and equal for words",
     at_most(packed_bytes_uniform_gb / per_lane_bytes_uniform_gb, 0.9),
     level(gb("packed", elements="words", values="uniform"), per_lane_words_uniform_gb, within=0.05),
 )
@@ -325,7 +325,7 @@ per_block_weighted_turns_ms = value(
 per_block_weighted_ms = value(ms("per_block_weighted", n=2**30, **bytes_equal), ".2f")
 weighted_over_equal = value(per_block_weighted_ms / per_block_equal_1gi_ms, ".0f")
 claim(
-    "each lane has a turn of its own then",
+    "each lane has a serialized access of its own then",
     equal(per_block_weighted_shared_atomic_wavefronts, 32 * per_block_equal_shared_atomic_wavefronts),
 )
 per_block_weighted_equal_gb = gb("per_block_weighted", n=2**30, **bytes_equal)
@@ -349,7 +349,7 @@ claim(
     ),
 )
 
-# Try it
+# Experiments
 
 copies_in_order = change(
     """

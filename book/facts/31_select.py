@@ -1,4 +1,4 @@
-"""The facts of the page "Keep some, drop the others"."""
+"""The facts of the page "Stream compaction (select)"."""
 
 from tools.book.facts import *
 
@@ -13,28 +13,28 @@ page(
 atomic_half_ms = ms("atomic", kept="half")
 atomic_half_over_ring_ahead_time = value(atomic_half_ms / ms("ring_ahead", kept="half"), ".0f")
 
-# Predict before you read on
+# Predict
 
 atomic_sectors = count("atomic", "atomic_sectors", kept="half")
-warp_aggregated_atomic_sectors = count("warp_aggregated", "atomic_sectors", kept="half", bytes_a_thread=64)
+warp_aggregated_atomic_sectors = count("warp_aggregated", "atomic_sectors", kept="half", bytes_per_thread=64)
 atomic_over_warp_aggregated_atomic_sectors = value(atomic_sectors / warp_aggregated_atomic_sectors, ".0f")
 turns_of_the_counter = number(
     """Half of the words are kept, as if at random. In one kernel each thread that keeps its word adds 1 to a counter. In another one lane adds once for the 512 words of its warp. How many times fewer additions is that? (The CPU device counts one for each lane.)""",
     atomic_over_warp_aggregated_atomic_sectors,
     "a factor of 1.1",
-    fold="""{atomic_sectors} turns, and {warp_aggregated_atomic_sectors}.""",
+    fold="""{atomic_sectors} serialized accesses, and {warp_aggregated_atomic_sectors}.""",
 )
-warp_aggregated_half_bytes_a_thread_4_ms = ms("warp_aggregated", kept="half", bytes_a_thread=4)
-atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half_bytes_a_thread_4_ms
+warp_aggregated_half_bytes_per_thread_4_ms = ms("warp_aggregated", kept="half", bytes_per_thread=4)
+atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half_bytes_per_thread_4_ms
 one_lane_for_all = choice(
-    """One lane draws the numbers of all words that its warp keeps, with a word a lane. How much faster is that on a GPU than an atomic in each thread?""",
+    """One lane draws the numbers of all words that its warp keeps, with one word per lane. How much faster is that on a GPU than an atomic in each thread?""",
     {
         "some sixteen times": more(atomic_ms_half_over_warp_aggregated_half, 8),
         "twice to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
         "not at all": at_most(atomic_ms_half_over_warp_aggregated_half, 1.3),
     },
     right="not at all",
-    fold="""{atomic_half_ms} ms and {warp_aggregated_half_bytes_a_thread_4_ms} ms. The compiler has done it already, as is counted below.""",
+    fold="""{atomic_half_ms} ms and {warp_aggregated_half_bytes_per_thread_4_ms} ms. The compiler has done it already, as is counted below.""",
 )
 ring_ahead_gb = gb("ring_ahead", kept="half")
 cub_select_if_gb = gb("cub::DeviceSelect::If", kept="half")
@@ -54,12 +54,12 @@ against_cub = choice(
 
 look_back_registers_per_thread = value(counter("look_back", "registers_per_thread", kept="half", large=True), ".0f")
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "31_select",
     where=lambda row: row.kept == "half" and (not row.library) and (row.variant != "ring_ahead"),
-    columns="variant, bytes_a_thread, load_sectors, store_requests, store_sectors, atomic_requests, atomic_sectors",
+    columns="variant, bytes_per_thread, load_sectors, store_requests, store_sectors, atomic_requests, atomic_sectors",
 )
 look_back_half_store_sectors = count("look_back", "store_sectors", kept="half")
 sectors_a_store_kept_half = value(
@@ -82,25 +82,25 @@ claim(
     at_least(look_back_half_store_sectors / (count("look_back", "store_sectors", kept="all") / 2), 1.2),
 )
 
-# Measure it
+# Results
 
 half_chart = chart(
     "31_select",
-    where=lambda row: row.kept == "half" and (row.variant != "warp_aggregated" or row.bytes_a_thread == 64),
+    where=lambda row: row.kept == "half" and (row.variant != "warp_aggregated" or row.bytes_per_thread == 64),
     name="half",
     title="Half of 1 GiB of words kept",
 )
 half_table = table(
-    "31_select", where=lambda row: row.kept == "half", columns="variant, bytes_a_thread, ms, cold, share, relative"
+    "31_select", where=lambda row: row.kept == "half", columns="variant, bytes_per_thread, ms, cold, share, relative"
 )
 per_three_kernels_ms_millions = value(10 * 2**28 / ms("three_kernels", kept="half") / 10**6, ",.0f")
 half_table_2 = table(
     "31_select",
     where=lambda row: row.kept == "half" and row.n < 2**28,
     every_size=True,
-    columns="n, variant, bytes_a_thread, ms, cold",
+    columns="n, variant, bytes_per_thread, ms, cold",
 )
-half_table_3 = table("31_select", where=lambda row: row.kept != "half", columns="variant, kept, bytes_a_thread, cold")
+half_table_3 = table("31_select", where=lambda row: row.kept != "half", columns="variant, kept, bytes_per_thread, cold")
 ring_ahead_16mi_gb = gb("ring_ahead", kept="half", n=2**24)
 claim(
     "the grid that tells ahead is ahead of CUB at every size",
@@ -112,38 +112,38 @@ claim(
 # The counter is one address
 
 turns_thousands = value(2**28 / 512 / 1000, ".0f")
-warp_aggregated_one_word_ms = value(warp_aggregated_half_bytes_a_thread_4_ms, ".2f")
-turn_ns = value(warp_aggregated_half_bytes_a_thread_4_ms * 10**6 / 2**23, ".2f")
+warp_aggregated_one_word_ms = value(warp_aggregated_half_bytes_per_thread_4_ms, ".2f")
+turn_ns = value(warp_aggregated_half_bytes_per_thread_4_ms * 10**6 / 2**23, ".2f")
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
-turns_ms = value(warp_aggregated_half_bytes_a_thread_4_ms / 16, ".2f")
-warp_aggregated_half_bytes_a_thread_64_ms = value(ms("warp_aggregated", kept="half", bytes_a_thread=64), ".2f")
+turns_ms = value(warp_aggregated_half_bytes_per_thread_4_ms / 16, ".2f")
+warp_aggregated_half_bytes_per_thread_64_ms = value(ms("warp_aggregated", kept="half", bytes_per_thread=64), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
 per_copy_gb_per_s_millions = value(4 * 2**28 / copy_gb_per_s / 10**6, ".2f")
 turns_and_per_copy_gb_per_s_millions = value(turns_ms + per_copy_gb_per_s_millions, ".2f")
-warp_aggregated_none_bytes_a_thread_64_ms = value(ms("warp_aggregated", kept="none", bytes_a_thread=64), ".2f")
+warp_aggregated_none_bytes_per_thread_64_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=64), ".2f")
 per_copy_gb_per_s_millions_2 = value(6 * 2**28 / copy_gb_per_s / 10**6, ".2f")
 turns_and_per_copy_gb_per_s_millions_2 = value(turns_ms + per_copy_gb_per_s_millions_2, ".2f")
 per_copy_gb_per_s_millions_3 = value(8 * 2**28 / copy_gb_per_s / 10**6, ".2f")
 turns_and_per_copy_gb_per_s_millions_3 = value(turns_ms + per_copy_gb_per_s_millions_3, ".2f")
-warp_aggregated_all_ms = value(ms("warp_aggregated", kept="all", bytes_a_thread=64), ".2f")
+warp_aggregated_all_ms = value(ms("warp_aggregated", kept="all", bytes_per_thread=64), ".2f")
 short_of_all_kept = value(warp_aggregated_all_ms / turns_and_per_copy_gb_per_s_millions_3 - 1, ".0%")
 short_of_half_kept = value(
-    warp_aggregated_half_bytes_a_thread_64_ms / turns_and_per_copy_gb_per_s_millions_2 - 1, ".0%"
+    warp_aggregated_half_bytes_per_thread_64_ms / turns_and_per_copy_gb_per_s_millions_2 - 1, ".0%"
 )
-claim("the turns are about half of it", between(0.35, turns_ms / warp_aggregated_half_bytes_a_thread_64_ms, 0.65))
+claim("the serialized accesses are about half of it", between(0.35, turns_ms / warp_aggregated_half_bytes_per_thread_64_ms, 0.65))
 claim(
     "turns and bytes one after the other are nine tenths of it or more, whatever is kept",
-    between(0.87, turns_and_per_copy_gb_per_s_millions / warp_aggregated_none_bytes_a_thread_64_ms, 1),
-    between(0.87, turns_and_per_copy_gb_per_s_millions_2 / warp_aggregated_half_bytes_a_thread_64_ms, 1),
+    between(0.87, turns_and_per_copy_gb_per_s_millions / warp_aggregated_none_bytes_per_thread_64_ms, 1),
+    between(0.87, turns_and_per_copy_gb_per_s_millions_2 / warp_aggregated_half_bytes_per_thread_64_ms, 1),
     between(0.87, turns_and_per_copy_gb_per_s_millions_3 / warp_aggregated_all_ms, 1),
 )
-warp_aggregated_bytes_a_thread_64_gb = gb("warp_aggregated", kept="half", bytes_a_thread=64)
+warp_aggregated_bytes_per_thread_64_gb = gb("warp_aggregated", kept="half", bytes_per_thread=64)
 claim(
-    "fewer turns are what helps",
-    at_least(warp_aggregated_bytes_a_thread_64_gb / gb("warp_aggregated", kept="half", bytes_a_thread=4), 4),
+    "fewer serialized accesses are what helps",
+    at_least(warp_aggregated_bytes_per_thread_64_gb / gb("warp_aggregated", kept="half", bytes_per_thread=4), 4),
 )
 
-# Look-back draws one number a tile
+# Look-back draws one number per tile
 
 look_back_gb = gb("look_back", kept="half")
 look_back_behind_cub_select_if = value(1 - look_back_gb / cub_select_if_gb, ".0%")
@@ -151,25 +151,25 @@ look_back_256_threads_gb = value(gb("look_back", chapter="claim_ahead", threads=
 look_back_1ki_threads_gb = value(gb("look_back", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
 ring_gb = value(gb("ring", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
 ring_ahead_1ki_threads_gb = value(gb("ring_ahead", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
-ring_ahead_over_warp_aggregated = value(ring_ahead_gb / warp_aggregated_bytes_a_thread_64_gb, ".1f")
-lane_look_back_times = value(look_back_gb / warp_aggregated_bytes_a_thread_64_gb, ".1f")
+ring_ahead_over_warp_aggregated = value(ring_ahead_gb / warp_aggregated_bytes_per_thread_64_gb, ".1f")
+lane_look_back_times = value(look_back_gb / warp_aggregated_bytes_per_thread_64_gb, ".1f")
 claim(
     "who keeps the order is faster than who draws numbers, but for few words",
     at_least(ring_ahead_over_warp_aggregated, 1.5),
-    at_least(ring_ahead_16mi_gb / gb("warp_aggregated", kept="half", bytes_a_thread=64, n=2**24), 1.2),
+    at_least(ring_ahead_16mi_gb / gb("warp_aggregated", kept="half", bytes_per_thread=64, n=2**24), 1.2),
     at_least(lane_look_back_times, 1.3),
     at_most(
-        ms("warp_aggregated", kept="half", bytes_a_thread=64, n=2**20)
+        ms("warp_aggregated", kept="half", bytes_per_thread=64, n=2**20)
         / min(ms("ring_ahead", kept="half", n=2**20), ms("look_back", kept="half", n=2**20)),
         0.97,
     ),
 )
 claim(
-    "the ring without telling ahead is behind look-back",
+    "the ring without publishing early is behind look-back",
     at_most(ring_gb / min(look_back_256_threads_gb, look_back_1ki_threads_gb), 0.95),
 )
-claim("telling ahead is more than the whole step", at_least(ring_ahead_1ki_threads_gb / ring_gb, 1.5))
-claim("telling ahead is ahead of look-back", at_least(ring_ahead_gb / look_back_gb, 1.2))
+claim("publishing early is more than the whole step", at_least(ring_ahead_1ki_threads_gb / ring_gb, 1.5))
+claim("publishing early is ahead of look-back", at_least(ring_ahead_gb / look_back_gb, 1.2))
 
 # The textbook's first step is the compiler's
 
@@ -177,16 +177,16 @@ atomic_sectors_rounded = value(atomic_sectors, ",.0f")
 atomic_l2_atomic_sectors = value(counter("atomic", "l2_atomic_sectors", kept="half", large=False), ",.0f")
 times_128mi_atomic_ms = value(2**27 * atomic_ns / 10**6, ".0f")
 claim(
-    "the hardware sees a turn for each warp",
+    "the hardware sees a serialized access for each warp",
     equal(counter("atomic", "l2_atomic_sectors", kept="half"), count("atomic", "atomic_requests", kept="half")),
 )
 claim("the compiler aggregates what a warp adds", between(0.8, atomic_ms_half_over_warp_aggregated_half, 1.25))
 atomic_none_ms = value(ms("atomic", kept="none"), ".2f")
 times_1mi_launch_ms = value(2**20 * ns("launch", chapter="23", threads=256) / 10**6, ".2f")
-warp_aggregated_none_bytes_a_thread_4_ms = value(ms("warp_aggregated", kept="none", bytes_a_thread=4), ".2f")
-claim("adding nothing takes a turn, too", at_least(warp_aggregated_none_bytes_a_thread_4_ms / atomic_none_ms, 8))
+warp_aggregated_none_bytes_per_thread_4_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=4), ".2f")
+claim("adding nothing takes a serialized access, too", at_least(warp_aggregated_none_bytes_per_thread_4_ms / atomic_none_ms, 8))
 
-# Try it
+# Experiments
 
 no_memset = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "A matrix times a vector"."""
+"""The facts of the page "Matrix-vector multiplication (GEMV, SpMV)"."""
 
 from tools.book.facts import *
 
@@ -10,88 +10,88 @@ page(
         "say how fast a product of a matrix and a vector can be, and what a sparse one waits for",
     ],
 )
-block_a_row_float_ms = ms("block_a_row", type="float")
-thread_row_times = value(ms("thread_a_row", type="float") / block_a_row_float_ms, ".1f")
+block_per_row_float_ms = ms("block_per_row", type="float")
+thread_row_times = value(ms("thread_per_row", type="float") / block_per_row_float_ms, ".1f")
 
-# Predict before you read on
+# Predict
 
-thread_a_row_load_sectors = count("thread_a_row", "load_sectors", type="float", rows=1024)
-thread_a_row_over_8ki_load_sectors = value((thread_a_row_load_sectors - 2**20 / 128) / (2**20 / 128), ".0f")
+thread_per_row_load_sectors = count("thread_per_row", "load_sectors", type="float", rows=1024)
+thread_per_row_over_8ki_load_sectors = value((thread_per_row_load_sectors - 2**20 / 128) / (2**20 / 128), ".0f")
 sectors_of_a_thread_a_row = choice(
     """A matrix of floats is stored row by row. Each thread has a row, and reads it 16 bytes at a time. How many sectors does a load of a warp from the matrix touch?""",
     {
-        "4": less(thread_a_row_over_8ki_load_sectors, 6),
-        "16": between(6, thread_a_row_over_8ki_load_sectors, 24),
-        "32": at_least(thread_a_row_over_8ki_load_sectors, 24),
+        "4": less(thread_per_row_over_8ki_load_sectors, 6),
+        "16": between(6, thread_per_row_over_8ki_load_sectors, 24),
+        "32": at_least(thread_per_row_over_8ki_load_sectors, 24),
     },
     right="32",
     fold="""Each lane is in another row, so each touches a sector of its own, and needs half of it.""",
 )
-block_a_row_bf16_ms = ms("block_a_row", type="bf16")
-block_a_row_bf16_over_float_time = block_a_row_bf16_ms / block_a_row_float_ms
+block_per_row_bf16_ms = ms("block_per_row", type="bf16")
+block_per_row_bf16_over_float_time = block_per_row_bf16_ms / block_per_row_float_ms
 half_the_bytes = choice(
     """The matrix becomes one of bfloat16, which has half the bytes. What share of the time does a block for each row take then?""",
     {
-        "about half": at_most(block_a_row_bf16_over_float_time, 0.65),
-        "about three quarters": between(0.65, block_a_row_bf16_over_float_time, 0.9),
-        "nearly the same, because there are as many multiplications": at_least(block_a_row_bf16_over_float_time, 0.9),
+        "about half": at_most(block_per_row_bf16_over_float_time, 0.65),
+        "about three quarters": between(0.65, block_per_row_bf16_over_float_time, 0.9),
+        "nearly the same, because there are as many multiplications": at_least(block_per_row_bf16_over_float_time, 0.9),
     },
     right="about half",
-    fold="{block_a_row_float_ms} ms become {block_a_row_bf16_ms}.",
+    fold="{block_per_row_float_ms} ms become {block_per_row_bf16_ms}.",
 )
 lanes_4ki_square = dict(chapter="claim_lanes", rows=4096, columns=4096, n=4096**2)
 columns_bound_8_ms = value(ms("columns", type="float", bound=8, **lanes_4ki_square), ".3f")
 columns_bound_4_ms = value(ms("columns", type="float", bound=4, **lanes_4ki_square), ".3f")
 columns_bound_4_over_bound_8_time = columns_bound_4_ms / columns_bound_8_ms
 registers_for_loads = choice(
-    """A thread asks for eight times 16 bytes before it needs the first. Its launch bound gives it 32 registers, so that all places for warps can be taken. With room for half as many warps it has 64. What becomes of its time, for a matrix of 4096 x 4096?""",
+    """A thread requests eight times 16 bytes before it needs the first. Its launch bound gives it 32 registers, so that all warp slots can be taken. With space for half as many warps it has 64. What becomes of its time, for a matrix of 4096 x 4096?""",
     {
-        "it grows, since half as many warps have room": at_least(columns_bound_4_over_bound_8_time, 1.05),
+        "it grows, since half as many warps fit": at_least(columns_bound_4_over_bound_8_time, 1.05),
         "it stays about the same": between(0.9, columns_bound_4_over_bound_8_time, 1.05),
         "it falls to about half": at_most(columns_bound_4_over_bound_8_time, 0.65),
     },
     right="it falls to about half",
-    fold="""{columns_bound_8_ms} ms become {columns_bound_4_ms}. Eight loads of 16 bytes fill 32 registers by themselves, so they were not on their way together.""",
+    fold="""{columns_bound_8_ms} ms become {columns_bound_4_ms}. Eight loads of 16 bytes fill 32 registers by themselves, so they were not in flight together.""",
 )
 
 # A row for a thread, a warp or a block
 
 h100_read_once_float = dict(chapter="claim_read_once", device=H100, type="float")
-h100_warp_a_row_none_ms = ms("warp_a_row", hint="none", **h100_read_once_float)
-h100_warp_a_row_streaming_ms = ms("warp_a_row", hint="streaming", **h100_read_once_float)
-h100_block_a_row_none_ms = ms("block_a_row", hint="none", **h100_read_once_float)
-h100_block_a_row_streaming_ms = ms("block_a_row", hint="streaming", **h100_read_once_float)
+h100_warp_per_row_none_ms = ms("warp_per_row", hint="none", **h100_read_once_float)
+h100_warp_per_row_streaming_ms = ms("warp_per_row", hint="streaming", **h100_read_once_float)
+h100_block_per_row_none_ms = ms("block_per_row", hint="none", **h100_read_once_float)
+h100_block_per_row_streaming_ms = ms("block_per_row", hint="streaming", **h100_read_once_float)
 block_row_long_leave = value(
     max(
-        abs(h100_warp_a_row_none_ms / h100_warp_a_row_streaming_ms - 1),
-        abs(h100_block_a_row_none_ms / h100_block_a_row_streaming_ms - 1),
+        abs(h100_warp_per_row_none_ms / h100_warp_per_row_streaming_ms - 1),
+        abs(h100_block_per_row_none_ms / h100_block_per_row_streaming_ms - 1),
     ),
     ".1%",
 )
 
-# Count it
+# Memory transactions
 
 thread_sectors_x_load = value(
-    2 * count("thread_a_row", "load_sectors_per_request", type="float", rows=1024) - thread_a_row_over_8ki_load_sectors,
+    2 * count("thread_per_row", "load_sectors_per_request", type="float", rows=1024) - thread_per_row_over_8ki_load_sectors,
     ".0f",
 )
-thread_a_row_over_128ki_load_sectors = value((thread_a_row_load_sectors - 2**20 / 128) / 2**17, ".0f")
-warp_a_row_sectors_per_load = value(count("warp_a_row", "load_sectors_per_request", type="float", rows=1024), ".0f")
-block_a_row_sectors_per_load = value(count("block_a_row", "load_sectors_per_request", type="float", rows=1024), ".0f")
+thread_per_row_over_128ki_load_sectors = value((thread_per_row_load_sectors - 2**20 / 128) / 2**17, ".0f")
+warp_per_row_sectors_per_load = value(count("warp_per_row", "load_sectors_per_request", type="float", rows=1024), ".0f")
+block_per_row_sectors_per_load = value(count("block_per_row", "load_sectors_per_request", type="float", rows=1024), ".0f")
 claim(
     "a warp or a block a row touches each sector of the matrix once, and as many of x",
     equal(
-        count("warp_a_row", "load_sectors", type="float", rows=1024),
-        count("block_a_row", "load_sectors", type="float", rows=1024),
+        count("warp_per_row", "load_sectors", type="float", rows=1024),
+        count("block_per_row", "load_sectors", type="float", rows=1024),
         2 * 2**20 / 8,
     ),
 )
 claim(
     "a thread a row touches each sector of the matrix twice",
-    equal(thread_a_row_load_sectors, 2 * 2**20 / 8 + 2**20 / 128),
+    equal(thread_per_row_load_sectors, 2 * 2**20 / 8 + 2**20 / 128),
 )
 
-# Measure it
+# Results
 
 floats_chart = chart(
     "32_matrix_vector",
@@ -113,7 +113,7 @@ measure_table_2 = table(
     and (row.factors == "whole")
     and (row.order != "sparse")
     and (row.rows > 8)
-    and (row.variant in ("warp_a_row", "block_a_row", "split_columns", "cublasSgemv", "cublasGemmEx")),
+    and (row.variant in ("warp_per_row", "block_per_row", "split_columns", "cublasSgemv", "cublasGemmEx")),
     every_size=True,
     columns="rows, columns, type, order, variant, ms, cold",
 )
@@ -121,228 +121,228 @@ measure_table_2 = table(
 # A thread a row is short of threads
 
 blocks_256_threads_4096 = 4096 // 256
-thread_a_row_16mi_gb = gb("thread_a_row", type="float", n=2**24, rows=4096)
-thread_a_row_over_16_16mi_gb = value(thread_a_row_16mi_gb / 16, ".1f")
-block_a_row_16mi_float_gb = gb("block_a_row", type="float", n=2**24, rows=4096)
+thread_per_row_16mi_gb = gb("thread_per_row", type="float", n=2**24, rows=4096)
+thread_per_row_over_16_16mi_gb = value(thread_per_row_16mi_gb / 16, ".1f")
+block_per_row_16mi_float_gb = gb("block_per_row", type="float", n=2**24, rows=4096)
 blocks_256_threads_14336 = 14336 // 256
-thread_a_row_56mi_gb = gb("thread_a_row", type="float", rows=14336, n=58720256)
-thread_a_row_over_56_56mi_gb = value(thread_a_row_56mi_gb / 56, ".1f")
-block_a_row_56mi_float_gb = gb("block_a_row", type="float", rows=14336, n=58720256)
+thread_per_row_56mi_gb = gb("thread_per_row", type="float", rows=14336, n=58720256)
+thread_per_row_over_56_56mi_gb = value(thread_per_row_56mi_gb / 56, ".1f")
+block_per_row_56mi_float_gb = gb("block_per_row", type="float", rows=14336, n=58720256)
 blocks_256_threads_16384 = 16384 // 256
-thread_a_row_gb = gb("thread_a_row", type="float")
-thread_a_row_over_64_gb = value(thread_a_row_gb / 64, ".1f")
-block_a_row_float_gb = gb("block_a_row", type="float")
+thread_per_row_gb = gb("thread_per_row", type="float")
+thread_per_row_over_64_gb = value(thread_per_row_gb / 64, ".1f")
+block_per_row_float_gb = gb("block_per_row", type="float")
 chase_1mi_ns = value(ns("chase", chapter="21", table=MiB, order="random"), ".0f")
 chase_1gi_and_1mi_over_2_ns = value((ns("chase", chapter="21", table=GiB, order="random") + chase_1mi_ns) / 2, ".0f")
 chase_16ki_ns = value(ns("chase", chapter="21", table=16 * KiB, order="random"), ".0f")
-thread_a_row_l1_wavefronts = counter("thread_a_row", "l1_wavefronts", type="float", rows=8192, large=True)
-wavefronts_a_load = value(2 * thread_a_row_l1_wavefronts / (2**26 / 128), ".0f")
+thread_per_row_l1_wavefronts = counter("thread_per_row", "l1_wavefronts", type="float", rows=8192, large=True)
+wavefronts_a_load = value(2 * thread_per_row_l1_wavefronts / (2**26 / 128), ".0f")
 multiprocessors = device("multiprocessors")
 second_halves_ns = value(
-    8 * 2 * thread_a_row_l1_wavefronts / (2**26 / 128) * ns("banks", chapter="25", degree=32) / 32 * multiprocessors,
+    8 * 2 * thread_per_row_l1_wavefronts / (2**26 / 128) * ns("banks", chapter="25", degree=32) / 32 * multiprocessors,
     ".0f",
 )
 sum_nothing_overlaps_l1_keeps_second = value(chase_1gi_and_1mi_over_2_ns + chase_16ki_ns + second_halves_ns, ".0f")
 nothing_overlaps_loses_ns = value(chase_1gi_and_1mi_over_2_ns + chase_1mi_ns + second_halves_ns, ".0f")
-per_thread_a_row_over_64_256mi_gb = value(
-    256 * 32 / (gb("thread_a_row", type="float", n=2**28, rows=16384) / (16384 / 256)), ".0f"
+per_thread_per_row_over_64_256mi_gb = value(
+    256 * 32 / (gb("thread_per_row", type="float", n=2**28, rows=16384) / (16384 / 256)), ".0f"
 )
-per_thread_a_row_over_16_16mi_gb = value(256 * 32 / (thread_a_row_16mi_gb / (4096 / 256)), ".0f")
-thread_a_row_l2_read_sectors = counter("thread_a_row", "l2_read_sectors", type="float", rows=8192, large=True)
-block_a_row_l2_read_sectors = counter("block_a_row", "l2_read_sectors", type="float", rows=8192, large=True)
-second_halves_lost = value((thread_a_row_l2_read_sectors - block_a_row_l2_read_sectors) / (2**26 / 8), ".0%")
-h100_thread_a_row_none_l2_read_sectors = counter(
-    "thread_a_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float
+per_thread_per_row_over_16_16mi_gb = value(256 * 32 / (thread_per_row_16mi_gb / (4096 / 256)), ".0f")
+thread_per_row_l2_read_sectors = counter("thread_per_row", "l2_read_sectors", type="float", rows=8192, large=True)
+block_per_row_l2_read_sectors = counter("block_per_row", "l2_read_sectors", type="float", rows=8192, large=True)
+second_halves_lost = value((thread_per_row_l2_read_sectors - block_per_row_l2_read_sectors) / (2**26 / 8), ".0%")
+h100_thread_per_row_none_l2_read_sectors = counter(
+    "thread_per_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float
 )
-h100_thread_a_row_streaming_l2_read_sectors = counter(
-    "thread_a_row", "l2_read_sectors", hint="streaming", large=True, **h100_read_once_float
+h100_thread_per_row_streaming_l2_read_sectors = counter(
+    "thread_per_row", "l2_read_sectors", hint="streaming", large=True, **h100_read_once_float
 )
 h100_without_hint_reads_less = value(
-    1 - h100_thread_a_row_none_l2_read_sectors / h100_thread_a_row_streaming_l2_read_sectors, ".0%"
+    1 - h100_thread_per_row_none_l2_read_sectors / h100_thread_per_row_streaming_l2_read_sectors, ".0%"
 )
-h100_thread_a_row_none_over_streaming_float = ms("thread_a_row", hint="none", **h100_read_once_float) / ms(
-    "thread_a_row", hint="streaming", **h100_read_once_float
+h100_thread_per_row_none_over_streaming_float = ms("thread_per_row", hint="none", **h100_read_once_float) / ms(
+    "thread_per_row", hint="streaming", **h100_read_once_float
 )
-h100_without_hint_saves = value(1 - h100_thread_a_row_none_over_streaming_float, ".0%")
+h100_without_hint_saves = value(1 - h100_thread_per_row_none_over_streaming_float, ".0%")
 keeping_saves_by_table = value(1 - sum_nothing_overlaps_l1_keeps_second / nothing_overlaps_loses_ns, ".0%")
 claim(
     "a block of a thread a row takes nearly what it takes if nothing overlaps",
-    level(per_thread_a_row_over_16_16mi_gb, nothing_overlaps_loses_ns, within=0.1),
-    level(per_thread_a_row_over_64_256mi_gb, nothing_overlaps_loses_ns, within=0.1),
+    level(per_thread_per_row_over_16_16mi_gb, nothing_overlaps_loses_ns, within=0.1),
+    level(per_thread_per_row_over_64_256mi_gb, nothing_overlaps_loses_ns, within=0.1),
 )
 claim(
     "without the hint no second half is lost, and a thread a row is faster",
     at_most(
-        h100_thread_a_row_none_l2_read_sectors
-        / counter("block_a_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float),
+        h100_thread_per_row_none_l2_read_sectors
+        / counter("block_per_row", "l2_read_sectors", hint="none", large=True, **h100_read_once_float),
         1.02,
     ),
-    at_least(h100_thread_a_row_streaming_l2_read_sectors / h100_thread_a_row_none_l2_read_sectors, 1.3),
-    at_most(h100_thread_a_row_none_over_streaming_float, 0.9),
+    at_least(h100_thread_per_row_streaming_l2_read_sectors / h100_thread_per_row_none_l2_read_sectors, 1.3),
+    at_most(h100_thread_per_row_none_over_streaming_float, 0.9),
     at_most(
-        ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="none", device=H100)
-        / ms("thread_a_row", chapter="claim_read_once", type="bf16", hint="streaming", device=H100),
+        ms("thread_per_row", chapter="claim_read_once", type="bf16", hint="none", device=H100)
+        / ms("thread_per_row", chapter="claim_read_once", type="bf16", hint="streaming", device=H100),
         0.9,
     ),
 )
 claim(
-    "a row for a warp or a block is level with the hint and without",
-    level(h100_warp_a_row_none_ms, h100_warp_a_row_streaming_ms, within=0.005),
-    level(h100_block_a_row_none_ms, h100_block_a_row_streaming_ms, within=0.005),
+    "a row for a warp or a block ties with the hint and without",
+    level(h100_warp_per_row_none_ms, h100_warp_per_row_streaming_ms, within=0.005),
+    level(h100_block_per_row_none_ms, h100_block_per_row_streaming_ms, within=0.005),
 )
 claim("a third of the second halves come from the L2 once more", between(0.3, second_halves_lost, 0.4))
 claim(
     "a block of a thread a row brings nearly as much, however many there are",
     at_most(
-        max(thread_a_row_over_16_16mi_gb, thread_a_row_over_64_gb)
-        / min(thread_a_row_over_16_16mi_gb, thread_a_row_over_64_gb),
+        max(thread_per_row_over_16_16mi_gb, thread_per_row_over_64_gb)
+        / min(thread_per_row_over_16_16mi_gb, thread_per_row_over_64_gb),
         1.2,
     ),
 )
 claim(
     "a thread a row reads more from the L2, and as much from the memory",
-    at_least(thread_a_row_l2_read_sectors / block_a_row_l2_read_sectors, 1.2),
+    at_least(thread_per_row_l2_read_sectors / block_per_row_l2_read_sectors, 1.2),
     at_most(
-        ratio(counter, "thread_a_row", "block_a_row", "dram_bytes_read", type="float", rows=8192, large=True),
+        ratio(counter, "thread_per_row", "block_per_row", "dram_bytes_read", type="float", rows=8192, large=True),
         1.02,
     ),
 )
 
-# Of floats a block beats a warp, and cuBLAS
+# Of floats per block beats a warp, and cuBLAS
 
-warp_a_row_gb = gb("warp_a_row", type="float")
+warp_per_row_gb = gb("warp_per_row", type="float")
 cublas_sgemv_rows_gb = gb("cublasSgemv", type="float", order="rows")
 lanes_float_16ki_square = dict(chapter="claim_lanes", type="float", bound=8, rows=16384, columns=16384, threads=256)
-lanes_a_row_32_lanes_2_loads_local_bytes = value(
-    parameter("lanes_a_row", "local_bytes", lanes=32, loads=2, n=16384**2, **lanes_float_16ki_square),
+lanes_per_row_32_lanes_2_loads_local_bytes = value(
+    parameter("lanes_per_row", "local_bytes", lanes=32, loads=2, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
-lanes_a_row_256_lanes_2_loads_local_bytes = value(
-    parameter("lanes_a_row", "local_bytes", lanes=256, loads=2, n=16384**2, **lanes_float_16ki_square),
+lanes_per_row_256_lanes_2_loads_local_bytes = value(
+    parameter("lanes_per_row", "local_bytes", lanes=256, loads=2, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 warp_2_loads_gb = value(
-    gb("lanes_a_row", lanes=32, loads=2, **lanes_float_16ki_square),
+    gb("lanes_per_row", lanes=32, loads=2, **lanes_float_16ki_square),
     ",.0f",
 )
 block_2_loads_gb = value(
-    gb("lanes_a_row", lanes=256, loads=2, **lanes_float_16ki_square),
+    gb("lanes_per_row", lanes=256, loads=2, **lanes_float_16ki_square),
     ",.0f",
 )
-lanes_a_row_32_lanes_4_loads_local_bytes = value(
-    parameter("lanes_a_row", "local_bytes", lanes=32, loads=4, n=16384**2, **lanes_float_16ki_square),
+lanes_per_row_32_lanes_4_loads_local_bytes = value(
+    parameter("lanes_per_row", "local_bytes", lanes=32, loads=4, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
-lanes_a_row_256_lanes_4_loads_local_bytes = value(
-    parameter("lanes_a_row", "local_bytes", lanes=256, loads=4, n=16384**2, **lanes_float_16ki_square),
+lanes_per_row_256_lanes_4_loads_local_bytes = value(
+    parameter("lanes_per_row", "local_bytes", lanes=256, loads=4, n=16384**2, **lanes_float_16ki_square),
     ",.0f",
 )
 warp_4_loads_gb = value(
-    gb("lanes_a_row", lanes=32, loads=4, **lanes_float_16ki_square),
+    gb("lanes_per_row", lanes=32, loads=4, **lanes_float_16ki_square),
     ",.0f",
 )
 block_4_loads_gb = value(
-    gb("lanes_a_row", lanes=256, loads=4, **lanes_float_16ki_square),
+    gb("lanes_per_row", lanes=256, loads=4, **lanes_float_16ki_square),
     ",.0f",
 )
 lanes_float_threads_256 = dict(chapter="claim_lanes", type="float", threads=256)
-lanes_a_row_16ki_rows_32_lanes_bound_6_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=32, loads=2, bound=6, **lanes_float_threads_256),
+lanes_per_row_16ki_rows_32_lanes_bound_6_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=32, loads=2, bound=6, **lanes_float_threads_256),
     ",.0f",
 )
-lanes_a_row_16ki_rows_256_lanes_bound_6_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=2, bound=6, **lanes_float_threads_256),
+lanes_per_row_16ki_rows_256_lanes_bound_6_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=256, loads=2, bound=6, **lanes_float_threads_256),
     ",.0f",
 )
-lanes_a_row_16ki_rows_32_lanes_bound_4_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=32, loads=4, bound=4, **lanes_float_threads_256),
+lanes_per_row_16ki_rows_32_lanes_bound_4_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=32, loads=4, bound=4, **lanes_float_threads_256),
     ",.0f",
 )
-lanes_a_row_16ki_rows_256_lanes_bound_4_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, **lanes_float_threads_256),
+lanes_per_row_16ki_rows_256_lanes_bound_4_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, **lanes_float_threads_256),
     ",.0f",
 )
-block_a_row_registers_per_thread = value(
-    counter("block_a_row", "registers_per_thread", type="float", rows=8192, large=True), ".0f"
+block_per_row_registers_per_thread = value(
+    counter("block_per_row", "registers_per_thread", type="float", rows=8192, large=True), ".0f"
 )
-block_over_warp_ratio_bound_4 = lanes_a_row_16ki_rows_256_lanes_bound_4_gb / lanes_a_row_16ki_rows_32_lanes_bound_4_gb
+block_over_warp_ratio_bound_4 = lanes_per_row_16ki_rows_256_lanes_bound_4_gb / lanes_per_row_16ki_rows_32_lanes_bound_4_gb
 block_over_warp_bound_4 = value(block_over_warp_ratio_bound_4 - 1, ".0%")
-block_over_warp_ratio_bound_6 = lanes_a_row_16ki_rows_256_lanes_bound_6_gb / lanes_a_row_16ki_rows_32_lanes_bound_6_gb
+block_over_warp_ratio_bound_6 = lanes_per_row_16ki_rows_256_lanes_bound_6_gb / lanes_per_row_16ki_rows_32_lanes_bound_6_gb
 block_over_warp_bound_6 = value(block_over_warp_ratio_bound_6 - 1, ".0%")
-lanes_a_row_2ki_rows_gb = value(
-    gb("lanes_a_row", rows=2048, columns=131072, lanes=256, loads=4, bound=8, **lanes_float_threads_256),
+lanes_per_row_2ki_rows_gb = value(
+    gb("lanes_per_row", rows=2048, columns=131072, lanes=256, loads=4, bound=8, **lanes_float_threads_256),
     ",.0f",
 )
-lanes_a_row_128ki_rows_32_lanes_gb = gb(
-    "lanes_a_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, **lanes_float_threads_256
+lanes_per_row_128ki_rows_32_lanes_gb = gb(
+    "lanes_per_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, **lanes_float_threads_256
 )
-warp_with_more_blocks_gain = value(lanes_a_row_128ki_rows_32_lanes_gb / warp_4_loads_gb - 1, ".1%")
+warp_with_more_blocks_gain = value(lanes_per_row_128ki_rows_32_lanes_gb / warp_4_loads_gb - 1, ".1%")
 claim(
     "the chart's block gets by with 32 registers, and is faster than the experiment's with as many",
-    at_most(block_a_row_registers_per_thread, 32),
-    at_least(block_a_row_float_gb / block_2_loads_gb, 1.03),
+    at_most(block_per_row_registers_per_thread, 32),
+    at_least(block_per_row_float_gb / block_2_loads_gb, 1.03),
 )
 claim(
-    "where all loads are on their way a block leads by some percent, with two as with four",
+    "where all loads are in flight a block leads by a few percent, with two as with four",
     at_least(block_over_warp_ratio_bound_4, 1.01),
     less(block_over_warp_ratio_bound_4, block_over_warp_ratio_bound_6),
     at_most(block_over_warp_ratio_bound_6, 1.05),
 )
 claim(
     "in 32 registers two loads of a block are slower",
-    at_most(block_2_loads_gb / lanes_a_row_16ki_rows_256_lanes_bound_6_gb, 0.95),
+    at_most(block_2_loads_gb / lanes_per_row_16ki_rows_256_lanes_bound_6_gb, 0.95),
 )
 claim("with four loads each a block a row is ahead", at_least(block_4_loads_gb / warp_4_loads_gb, 1.02))
 claim(
-    "a block a row with as few blocks as a warp a row is no faster",
-    between(0.98, lanes_a_row_2ki_rows_gb / warp_4_loads_gb, 1.01),
-    at_most(lanes_a_row_2ki_rows_gb / block_4_loads_gb, 0.98),
+    "one block per row with as few blocks as a warp a row is no faster",
+    between(0.98, lanes_per_row_2ki_rows_gb / warp_4_loads_gb, 1.01),
+    at_most(lanes_per_row_2ki_rows_gb / block_4_loads_gb, 0.98),
 )
 claim(
-    "a warp with as many blocks gains little, and on an H100 it draws level",
-    level(lanes_a_row_128ki_rows_32_lanes_gb, warp_4_loads_gb, within=0.01),
+    "a warp with as many blocks gains little, and on an H100 it ties",
+    level(lanes_per_row_128ki_rows_32_lanes_gb, warp_4_loads_gb, within=0.01),
     level(
         gb(
-            "lanes_a_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, device=H100, **lanes_float_threads_256
+            "lanes_per_row", rows=131072, columns=2048, lanes=32, loads=4, bound=8, device=H100, **lanes_float_threads_256
         ),
-        gb("lanes_a_row", lanes=256, loads=4, device=H100, **lanes_float_16ki_square),
+        gb("lanes_per_row", lanes=256, loads=4, device=H100, **lanes_float_16ki_square),
         within=0.01,
     ),
 )
 claim(
-    "a block a row is faster than a warp a row, and than cuBLAS",
-    at_least(block_a_row_float_gb / warp_a_row_gb, 1.01),
-    at_least(block_a_row_float_gb / cublas_sgemv_rows_gb, 1.03),
+    "a block a row is faster than one warp per row, and than cuBLAS",
+    at_least(block_per_row_float_gb / warp_per_row_gb, 1.01),
+    at_least(block_per_row_float_gb / cublas_sgemv_rows_gb, 1.03),
 )
 claim(
     "at 4096 x 4096 it is ahead by more than a tenth",
-    at_least(block_a_row_16mi_float_gb / gb("cublasSgemv", type="float", order="rows", n=2**24, rows=4096), 1.15),
+    at_least(block_per_row_16mi_float_gb / gb("cublasSgemv", type="float", order="rows", n=2**24, rows=4096), 1.15),
 )
 
 # A small matrix takes some microseconds more than its bytes
 
-block_a_row_16mi_bf16_gb = gb("block_a_row", type="bf16", n=2**24, rows=4096)
-block_a_row_bf16_gb = gb("block_a_row", type="bf16")
-block_a_row_bf16_16mi_ms = ms("block_a_row", type="bf16", n=2**24, rows=4096)
-bf16_4096_bytes_us = value(1000 * block_a_row_bf16_16mi_ms * block_a_row_16mi_bf16_gb / block_a_row_bf16_gb, ".1f")
-bf16_4096_more_us = value(1000 * block_a_row_bf16_16mi_ms * (1 - block_a_row_16mi_bf16_gb / block_a_row_bf16_gb), ".1f")
-block_a_row_56mi_bf16_gb = gb("block_a_row", type="bf16", rows=14336, n=58720256)
+block_per_row_16mi_bf16_gb = gb("block_per_row", type="bf16", n=2**24, rows=4096)
+block_per_row_bf16_gb = gb("block_per_row", type="bf16")
+block_per_row_bf16_16mi_ms = ms("block_per_row", type="bf16", n=2**24, rows=4096)
+bf16_4096_bytes_us = value(1000 * block_per_row_bf16_16mi_ms * block_per_row_16mi_bf16_gb / block_per_row_bf16_gb, ".1f")
+bf16_4096_more_us = value(1000 * block_per_row_bf16_16mi_ms * (1 - block_per_row_16mi_bf16_gb / block_per_row_bf16_gb), ".1f")
+block_per_row_56mi_bf16_gb = gb("block_per_row", type="bf16", rows=14336, n=58720256)
 bf16_14336_more_us = value(
     1000
-    * ms("block_a_row", type="bf16", rows=14336, n=58720256)
-    * (1 - block_a_row_56mi_bf16_gb / block_a_row_bf16_gb),
+    * ms("block_per_row", type="bf16", rows=14336, n=58720256)
+    * (1 - block_per_row_56mi_bf16_gb / block_per_row_bf16_gb),
     ".1f",
 )
 float_4096_more_us = value(
     1000
-    * ms("block_a_row", type="float", n=2**24, rows=4096)
-    * (1 - block_a_row_16mi_float_gb / block_a_row_float_gb),
+    * ms("block_per_row", type="float", n=2**24, rows=4096)
+    * (1 - block_per_row_16mi_float_gb / block_per_row_float_gb),
     ".1f",
 )
 float_14336_more_us = value(
     1000
-    * ms("block_a_row", type="float", rows=14336, n=58720256)
-    * (1 - block_a_row_56mi_float_gb / block_a_row_float_gb),
+    * ms("block_per_row", type="float", rows=14336, n=58720256)
+    * (1 - block_per_row_56mi_float_gb / block_per_row_float_gb),
     ".1f",
 )
 claim(
@@ -361,7 +361,7 @@ rows_table = table(
 )
 claim(
     "eight rows need many blocks each",
-    at_least(ratio(gb, "split_rows", "block_a_row", n=2**26, rows=8), 5),
+    at_least(ratio(gb, "split_rows", "block_per_row", n=2**26, rows=8), 5),
 )
 
 # A matrix that is stored column by column
@@ -405,7 +405,7 @@ split_columns_float_bound_4_256mi_gb = value(
 )
 split_columns_float_bound_8_16mi_gb = value(gb("split_columns", type="float", bound=8, **lanes_4ki_square), ",.0f")
 split_columns_float_bound_4_16mi_gb = value(gb("split_columns", type="float", bound=4, **lanes_4ki_square), ",.0f")
-columns_over_block = columns_float_bound_4_256mi_gb / lanes_a_row_16ki_rows_256_lanes_bound_4_gb
+columns_over_block = columns_float_bound_4_256mi_gb / lanes_per_row_16ki_rows_256_lanes_bound_4_gb
 columns_behind_a_block = value(1 - columns_over_block, ".0%")
 cublas_ahead = value(cublas_sgemv_columns_16mi_gb / split_columns_float_4ki_rows_16mi_gb - 1, ".0%")
 claim(
@@ -420,7 +420,7 @@ claim(
     at_least(columns_float_bound_4_256mi_gb / columns_float_bound_8_256mi_gb, 1.1),
 )
 claim(
-    "and in the large matrix it comes near a block a row with as many",
+    "and in the large matrix it comes near one block per row with as many",
     between(0.97, columns_over_block, 1),
     faster(columns_float_bound_4_256mi_gb, split_columns_float_bound_4_256mi_gb),
 )
@@ -453,10 +453,10 @@ torch = parameter("torch.compile", "torch", n=2**28)
 torch_mode = parameter("torch.compile", "mode", n=2**28)
 cublas_gemm_ex_columns_gb = gb("cublasGemmEx", type="bf16", order="columns")
 claim(
-    "of bfloat16 it is a little ahead by columns, and level by rows",
+    "of bfloat16 it is a little ahead by columns, and equal by rows",
     between(0.93, split_columns_bf16_gb / cublas_gemm_ex_columns_gb, 1),
-    between(0.97, block_a_row_bf16_gb / gb("cublasGemmEx", type="bf16", order="rows"), 1.05),
-    level(block_a_row_56mi_bf16_gb, gb("cublasGemmEx", type="bf16", order="rows", rows=14336, n=58720256), within=0.05),
+    between(0.97, block_per_row_bf16_gb / gb("cublasGemmEx", type="bf16", order="rows"), 1.05),
+    level(block_per_row_56mi_bf16_gb, gb("cublasGemmEx", type="bf16", order="rows", rows=14336, n=58720256), within=0.05),
 )
 claim(
     "the small and the large matrix, by columns",
@@ -478,86 +478,86 @@ sparse_table = table(
     every_size=True,
     columns="pattern, variant, ms, cold, copy",
 )
-sparse_shares_band_ms = ms("sparse_shares", pattern="band", n=2**24)
-sparse_shares_spread_ms = ms("sparse_shares", pattern="spread", n=2**24)
-sparse_shares_band_over_spread_time = value(sparse_shares_band_ms / sparse_shares_spread_ms, ".0%")
+sparse_partitions_band_ms = ms("sparse_partitions", pattern="band", n=2**24)
+sparse_partitions_spread_ms = ms("sparse_partitions", pattern="spread", n=2**24)
+sparse_partitions_band_over_spread_time = value(sparse_partitions_band_ms / sparse_partitions_spread_ms, ".0%")
 cusparse_sp_mv_ms = ms("cusparseSpMV", pattern="band", n=2**24)
-cusparse_times = value(sparse_shares_band_ms / cusparse_sp_mv_ms, ".1f")
-sparse_thread_a_row_ms = value(ms("sparse_thread_a_row", pattern="one long", rows=524288, n=8912880), ".0f")
-sparse_shares_one_long_ms = value(ms("sparse_shares", pattern="one long", rows=524288, n=8912880), ".2f")
+cusparse_times = value(sparse_partitions_band_ms / cusparse_sp_mv_ms, ".1f")
+sparse_thread_per_row_ms = value(ms("sparse_thread_per_row", pattern="one long", rows=524288, n=8912880), ".0f")
+sparse_partitions_one_long_ms = value(ms("sparse_partitions", pattern="one long", rows=524288, n=8912880), ".2f")
 spread_rows_fetch_vector_counters = counters(
     "32_matrix_vector",
-    where=lambda row: row.variant in ("sparse_warp_a_row", "sparse_shares") and row.pattern in ("spread", "band"),
+    where=lambda row: row.variant in ("sparse_warp_per_row", "sparse_partitions") and row.pattern in ("spread", "band"),
     columns="variant, pattern, load_sectors, l1_load_hit_sectors, l2_read_sectors, dram_bytes_read",
     large=True,
 )
-sparse_shares_spread_l2_read_sectors = counter("sparse_shares", "l2_read_sectors", pattern="spread", large=True)
-sparse_shares_spread_l2_gb = (
-    sparse_shares_spread_l2_read_sectors / 2**22 * 2**24 * 32 / sparse_shares_spread_ms / 10**6
+sparse_partitions_spread_l2_read_sectors = counter("sparse_partitions", "l2_read_sectors", pattern="spread", large=True)
+sparse_partitions_spread_l2_gb = (
+    sparse_partitions_spread_l2_read_sectors / 2**22 * 2**24 * 32 / sparse_partitions_spread_ms / 10**6
 )
 gather_ms = ms("gather", chapter="17", element_bytes=4, indices="in 4 MiB")
 gather_l2_read_sectors = counter(
     "gather", "l2_read_sectors", chapter="17", element_bytes=4, indices="in 4 MiB", large=True
 )
 gather_4_mib_single_l2_gb = gather_l2_read_sectors / 2**26 * 2**28 * 32 / gather_ms / 10**6
-sparse_shares_band_l2_read_sectors = counter("sparse_shares", "l2_read_sectors", pattern="band", large=True)
-sparse_shares_band_l2_gb = sparse_shares_band_l2_read_sectors / 2**22 * 2**24 * 32 / sparse_shares_band_ms / 10**6
+sparse_partitions_band_l2_read_sectors = counter("sparse_partitions", "l2_read_sectors", pattern="band", large=True)
+sparse_partitions_band_l2_gb = sparse_partitions_band_l2_read_sectors / 2**22 * 2**24 * 32 / sparse_partitions_band_ms / 10**6
 stream_l2_gb = gb("stream_l2", chapter="24", mix="2:0")
 sectors_fast_gather_nanosecond = value(gather_l2_read_sectors / 2**26 * 2**28 / gather_ms / 10**6, ".0f")
 times_19_chase_1mi_us = value(19 * chase_1mi_ns / 1000, ".1f")
 per_times_8_multiprocessors = value(2**24 / 2048 / (8 * multiprocessors), ".0f")
 searches_us = value(times_19_chase_1mi_us * 2**24 / 2048 / (8 * multiprocessors), ".0f")
-sparse_shares_band_searched_ms = ms(
-    "sparse_shares", chapter="claim_lanes", pattern="band", first_row="searched", n=2**24
+sparse_partitions_band_searched_ms = ms(
+    "sparse_partitions", chapter="claim_lanes", pattern="band", first_row="searched", n=2**24
 )
-sparse_shares_band_read_ms = ms("sparse_shares", chapter="claim_lanes", pattern="band", first_row="read", n=2**24)
-search_saved_us = value(1000 * (sparse_shares_band_searched_ms - sparse_shares_band_read_ms), ".0f")
-sparse_shares_band_searched_us = value(1000 * sparse_shares_band_searched_ms, ".0f")
+sparse_partitions_band_read_ms = ms("sparse_partitions", chapter="claim_lanes", pattern="band", first_row="read", n=2**24)
+search_saved_us = value(1000 * (sparse_partitions_band_searched_ms - sparse_partitions_band_read_ms), ".0f")
+sparse_partitions_band_searched_us = value(1000 * sparse_partitions_band_searched_ms, ".0f")
 claim(
     "without the search the kernel gains more than cuSPARSE is ahead",
-    less(sparse_shares_band_read_ms / sparse_shares_band_searched_ms, cusparse_sp_mv_ms / sparse_shares_band_ms),
+    less(sparse_partitions_band_read_ms / sparse_partitions_band_searched_ms, cusparse_sp_mv_ms / sparse_partitions_band_ms),
 )
 claim("the search for the first row takes what its loads take", level(search_saved_us, searches_us, within=0.25))
 claim(
     "where neighbours stand together, a quarter comes from the L2",
-    between(0.15, sparse_shares_band_l2_read_sectors / sparse_shares_spread_l2_read_sectors, 0.35),
+    between(0.15, sparse_partitions_band_l2_read_sectors / sparse_partitions_spread_l2_read_sectors, 0.35),
 )
 claim(
     "spread columns get what a gather gets from the L2, a band much less",
-    level(sparse_shares_spread_l2_gb, gather_4_mib_single_l2_gb, within=0.1),
-    at_most(sparse_shares_band_l2_gb / gather_4_mib_single_l2_gb, 0.5),
+    level(sparse_partitions_spread_l2_gb, gather_4_mib_single_l2_gb, within=0.1),
+    at_most(sparse_partitions_band_l2_gb / gather_4_mib_single_l2_gb, 0.5),
 )
-claim("nor does the band wait for the memory", less(copy_share("sparse_shares", pattern="band", n=2**24), 0.5))
-claim("where neighbours stand together, it is faster", at_most(sparse_shares_band_over_spread_time, 0.75))
+claim("nor does the band wait for the memory", less(copy_share("sparse_partitions", pattern="band", n=2**24), 0.5))
+claim("where neighbours stand together, it is faster", at_most(sparse_partitions_band_over_spread_time, 0.75))
 claim(
-    "one long row ruins a thread a row, and not the shares",
-    at_least(sparse_thread_a_row_ms / sparse_shares_one_long_ms, 100),
+    "one long row ruins one thread per row, and not the shares",
+    at_least(sparse_thread_per_row_ms / sparse_partitions_one_long_ms, 100),
 )
 
-# Try it
+# Experiments
 
 eight_lanes = change(
     """
-- run(rows, "warp_a_row", threads / 32, 4, lanes_a_row<T, 32, 4>);
-+ run(rows, "warp_a_row", threads / 8, 4, lanes_a_row<T, 8, 4>);
-$ ./run 32 --device cpu --variant warp_a_row --n 64Ki
-shows ^warp_a_row .* yes
-holds abs(count('warp_a_row', 'load_sectors_per_request', type='float') - (16 + 4) / 2) < 0.1
+- run(rows, "warp_per_row", threads / 32, 4, lanes_per_row<T, 32, 4>);
++ run(rows, "warp_per_row", threads / 8, 4, lanes_per_row<T, 8, 4>);
+$ ./run 32 --device cpu --variant warp_per_row --n 64Ki
+shows ^warp_per_row .* yes
+holds abs(count('warp_per_row', 'load_sectors_per_request', type='float') - (16 + 4) / 2) < 0.1
 """
 )
 mean_of_x_sectors = (16 + 4) / 2
 experiment_warp = value(
-    gb("lanes_a_row", lanes=8, loads=4, **lanes_float_16ki_square) / warp_4_loads_gb,
+    gb("lanes_per_row", lanes=8, loads=4, **lanes_float_16ki_square) / warp_4_loads_gb,
     ".0%",
 )
-lanes_a_row_128ki_rows_8_lanes_gb = gb(
-    "lanes_a_row", rows=131072, columns=2048, lanes=8, loads=4, bound=8, **lanes_float_threads_256
+lanes_per_row_128ki_rows_8_lanes_gb = gb(
+    "lanes_per_row", rows=131072, columns=2048, lanes=8, loads=4, bound=8, **lanes_float_threads_256
 )
-eight_lanes_over_warp = value(lanes_a_row_128ki_rows_8_lanes_gb / lanes_a_row_128ki_rows_32_lanes_gb, ".0%")
+eight_lanes_over_warp = value(lanes_per_row_128ki_rows_8_lanes_gb / lanes_per_row_128ki_rows_32_lanes_gb, ".0%")
 claim(
     "eight lanes are behind with few rows and not with many",
     at_most(experiment_warp, 0.98),
-    faster(lanes_a_row_128ki_rows_8_lanes_gb, lanes_a_row_128ki_rows_32_lanes_gb),
+    faster(lanes_per_row_128ki_rows_8_lanes_gb, lanes_per_row_128ki_rows_32_lanes_gb),
 )
 stored = change(
     """
@@ -569,7 +569,7 @@ in columns.cuh
 + store_or_atomic_add(c + r, sum, true);
 $ ./run 32 --device cpu --n 256Ki
 status 1
-shows ^block_a_row .* yes
+shows ^block_per_row .* yes
 shows ^split_rows .* FAILED
 """
 )
@@ -578,8 +578,8 @@ first_element = change(
 in sparse.cuh
 - for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes; i < end; i += lanes) {
 + for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes + 1; i < end; i += lanes) {
-$ ./run 32 --device cpu --n 64Ki --variant sparse_warp_a_row
+$ ./run 32 --device cpu --n 64Ki --variant sparse_warp_per_row
 status 1
-shows ^sparse_warp_a_row .* FAILED
+shows ^sparse_warp_per_row .* FAILED
 """
 )

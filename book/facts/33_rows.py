@@ -1,4 +1,4 @@
-"""The facts of the page "Rows of which all has to be known"."""
+"""The facts of the page "Softmax and RMSNorm: row-wise reductions and kernel fusion"."""
 
 from tools.book.facts import *
 
@@ -27,7 +27,7 @@ triton = parameter("triton", "triton", result="softmax")
 softmax_mode = parameter("torch.compile", "mode", result="softmax")
 norm_mode = parameter("torch.compile", "mode", result="norm")
 
-# Predict before you read on
+# Predict
 
 softmax_large = dict(result="softmax", large=True)
 three_passes_dram_read = counter("three_passes", "dram_bytes_read", **softmax_large)
@@ -40,12 +40,12 @@ dram_of_passes = choice(
         "about 3": at_least(three_passes_over_128mi_dram_read, 2.7),
     },
     right="about 1",
-    fold="""It is {three_passes_over_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of a multiprocessor fit.""",
+    fold="""It is {three_passes_over_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of an SM fit.""",
 )
 two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
 two_passes_over_in_registers = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
 row_in_registers = number(
-    """A row is read once, 16 bytes a load, and stays in registers, instead of being read twice, two bytes a load. By what factor is a softmax faster then?""",
+    """A row is read once, 16 bytes per load, and stays in registers, instead of being read twice, two bytes per load. By what factor is a softmax faster then?""",
     two_passes_over_in_registers,
     "a factor of 1.4",
     fold="""{two_passes_softmax_ms} ms become {in_registers_128_threads_softmax_ms}. What of it is the second pass, and what the narrow load, is taken apart below.""",
@@ -54,18 +54,18 @@ two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
 two_kernels_over_one = value(two_kernels_ms / in_registers_norm_to_fp8_ms, ".1f")
 fused = number(
-    """A norm writes bfloats, of two bytes each, and another kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes an element. By what factor is one kernel faster that does both?""",
+    """A norm writes bf16 values, of two bytes each, and another kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes per element. By what factor is one kernel faster that does both?""",
     two_kernels_over_one,
     "a factor of 1.2",
-    fold="""{two_kernels_ms} ms become {in_registers_norm_to_fp8_ms}. It moves 3 bytes an element.""",
+    fold="""{two_kernels_ms} ms become {in_registers_norm_to_fp8_ms}. It moves 3 bytes per element.""",
 )
 
-# Count it
+# Memory transactions
 
 softmax_counts = counts(
     "33_rows",
     where=lambda row: row.task == "softmax",
-    columns="variant, threads, threads_a_row, load_requests, load_sectors, store_sectors, shared_load_requests",
+    columns="variant, threads, threads_per_row, load_requests, load_sectors, store_sectors, shared_load_requests",
 )
 three_passes_load_sectors = count("three_passes", "load_sectors", result="softmax")
 in_registers_load_sectors = count("in_registers", "load_sectors", result="softmax", threads=128)
@@ -76,26 +76,26 @@ claim(
 )
 claim(
     "a warp that has a row needs no shared memory",
-    equal(count("warp_a_row", "shared_load_requests", result="softmax"), 0),
+    equal(count("warp_per_row", "shared_load_requests", result="softmax"), 0),
 )
 
-# Measure it
+# Results
 
 softmax_chart = chart(
     "33_rows",
     where=lambda row: row.task == "softmax" and (row.variant != "in_registers" or row.threads == 128),
     bars="cold",
     name="softmax",
-    title="A softmax of 65,536 rows; in_registers has 128 threads a row",
+    title="A softmax of 65,536 rows; in_registers has 128 threads per row",
 )
 in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
 softmax_table = table(
     "33_rows",
     where=lambda row: row.task == "softmax",
-    columns="variant, threads, threads_a_row, ms, cold, share, copy, relative",
+    columns="variant, threads, threads_per_row, ms, cold, share, copy, relative",
 )
 norm_table = table(
-    "33_rows", where=lambda row: row.task == "norm", columns="variant, threads, threads_a_row, ms, cold, share, copy"
+    "33_rows", where=lambda row: row.task == "norm", columns="variant, threads, threads_per_row, ms, cold, share, copy"
 )
 norm_to_fp8_table = table(
     "33_rows", where=lambda row: row.task == "norm to fp8", columns="variant, threads, ms, cold, share, relative"
@@ -103,7 +103,7 @@ norm_to_fp8_table = table(
 measure_table = table(
     "33_rows",
     where=lambda row: row.n < 2**26
-    and row.variant in ("in_shared", "in_registers", "warp_a_row")
+    and row.variant in ("in_shared", "in_registers", "warp_per_row")
     and (row.threads == 128),
     every_size=True,
     columns="n, columns, result, variant, threads, ms, cold",
@@ -118,7 +118,7 @@ softmax_counters = counters(
     columns="variant, threads, dram_bytes_read, l2_read_sectors, l1_load_hit_sectors, registers_per_thread",
 )
 
-# With 256 threads a row, wide loads or a row that stays: either is enough
+# With 256 threads per row, wide loads or a row that is kept: either is enough
 
 passes_softmax = dict(chapter="claim_passes", task="softmax")
 softmax_one_at_a_time_ms = value(
@@ -175,7 +175,7 @@ claim(
 in_registers_pass_softmax_128_ms = pass_ms("in_registers", "softmax", 128)
 two_passes_pass_softmax_128_ms = pass_ms("two_passes", "softmax", 128)
 claim(
-    "with wide loads a row that stays is never behind",
+    "with wide loads a row that is kept is never behind",
     at_most(in_registers_pass_softmax_256_ms / two_passes_pass_softmax_256_ms, 1.01),
     at_most(in_registers_pass_softmax_128_ms / two_passes_pass_softmax_128_ms, 1.01),
     at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
@@ -241,20 +241,20 @@ claim(
 
 three_passes_exps = value(2 + 2 * 24 / 16, ".1f")
 multiprocessors = device("multiprocessors")
-exps_a_ms = 16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
-three_passes_256_ms = value(three_passes_exps * 2**28 / exps_a_ms, ".2f")
+exps_per_ms = 16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
+three_passes_256_ms = value(three_passes_exps * 2**28 / exps_per_ms, ".2f")
 three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
 two_passes_exps = value(3 + 24 / 16, ".1f")
-two_passes_ms = value(two_passes_exps * 2**28 / exps_a_ms, ".2f")
+two_passes_ms = value(two_passes_exps * 2**28 / exps_per_ms, ".2f")
 two_passes_256_threads_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
 in_registers_256_exps = value(17 / 8 + 24 / 16, ".1f")
-registers_ms = value(in_registers_256_exps * 2**28 / exps_a_ms, ".2f")
+registers_ms = value(in_registers_256_exps * 2**28 / exps_per_ms, ".2f")
 in_registers_256_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
 in_registers_128_exps = value(17 / 8 + 16 / 32, ".1f")
-registers_128_ms = value(in_registers_128_exps * 2**28 / exps_a_ms, ".2f")
-warp_a_row_exps = value(17 / 8 + 10 / 128, ".1f")
-warp_row_ms = value(warp_a_row_exps * 2**28 / exps_a_ms, ".2f")
-warp_a_row_ms = value(ms("warp_a_row", result="softmax", threads=128), ".2f")
+registers_128_ms = value(in_registers_128_exps * 2**28 / exps_per_ms, ".2f")
+warp_per_row_exps = value(17 / 8 + 10 / 128, ".1f")
+warp_row_ms = value(warp_per_row_exps * 2**28 / exps_per_ms, ".2f")
+warp_per_row_ms = value(ms("warp_per_row", result="softmax", threads=128), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
 per_copy_gb_per_s_millions = value(2**30 / copy_gb_per_s / 10**6, ".2f")
 h100_in_registers_softmax_256_threads_ms = value(
@@ -277,7 +277,7 @@ claim(
     level(in_registers_softmax_128_threads_ms, in_registers_pass_softmax_128_ms, within=0.02),
 )
 claim(
-    "on a card with slower memory 256 threads a row are as fast as 128",
+    "on a GPU with slower memory 256 threads per row are as fast as 128",
     level(h100_in_registers_softmax_256_threads_ms, h100_in_registers_softmax_128_threads_ms, within=0.02),
 )
 
@@ -290,18 +290,18 @@ claim(
     level(in_shared_softmax_gb, in_registers_softmax_128_threads_gb, within=0.1),
 )
 claim(
-    "a softmax by 256 threads a row is slower",
+    "a softmax by 256 threads per row is slower",
     at_most(in_registers_softmax_256_threads_gb / in_registers_softmax_128_threads_gb, 0.95),
 )
-warp_a_row_registers_per_thread = value(counter("warp_a_row", "registers_per_thread", **softmax_large), ".0f")
+warp_per_row_registers_per_thread = value(counter("warp_per_row", "registers_per_thread", **softmax_large), ".0f")
 multiprocessors_times_20 = multiprocessors * (65536 // 32 // 96 // 4 * 4)
 done_nearly_alone_threads = value(
-    gb("warp_a_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
+    gb("warp_per_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
     ".0%",
 )
 claim(
     "a warp a row is behind, and further where rows are longer and few",
-    faster(in_registers_softmax_128_threads_gb, gb("warp_a_row", result="softmax")),
+    faster(in_registers_softmax_128_threads_gb, gb("warp_per_row", result="softmax")),
     at_most(done_nearly_alone_threads, 0.8),
 )
 
@@ -321,11 +321,11 @@ claim(
 best_gb = best(result="norm")
 best_over_torch_compile = value(best_gb / gb("torch.compile", result="norm"), ".2f")
 best_over_triton = value(best_gb / gb("triton", result="norm"), ".2f")
-warp_a_row_norm_gb = gb("warp_a_row", result="norm")
+warp_per_row_norm_gb = gb("warp_per_row", result="norm")
 claim(
     "wherever a norm's row is kept, it takes as long",
-    level(gb("in_shared", result="norm"), warp_a_row_norm_gb, within=0.03),
-    level(gb("in_registers", result="norm", threads=128), warp_a_row_norm_gb, within=0.03),
+    level(gb("in_shared", result="norm"), warp_per_row_norm_gb, within=0.03),
+    level(gb("in_registers", result="norm", threads=128), warp_per_row_norm_gb, within=0.03),
 )
 claim(
     "the norm is within a tenth of a copy, behind the compiler's and ahead of Triton's",
@@ -353,7 +353,7 @@ claim(
 )
 claim("the hint does not gain", at_most(once_registers_does_same, 1.01))
 
-# Try it
+# Experiments
 
 no_barrier_between_passes = change(
     """
@@ -367,7 +367,7 @@ shows ^three_passes .* FAILED
 )
 backwards = change(
     """
-in join.cuh
+in reduce_row.cuh
 - for (unsigned i = threadIdx.x; i < s.width; i += threads) {
 + for (unsigned k = threadIdx.x; k < s.width; k += threads) {
 +     const unsigned i = s.width - 1 - k;

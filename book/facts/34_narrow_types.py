@@ -1,8 +1,8 @@
-"""The facts of the page "Narrow types"."""
+"""The facts of the page "Low-precision data: bf16, fp8, int8 and quantization"."""
 
 from tools.book.facts import *
 
-# What a step of every element takes where the multiprocessors do nothing else: four warps of 32 lanes in a cycle.
+# What a step of every element takes where the SMs do nothing else: four warps of 32 lanes in a cycle.
 step_ms = (
     2**28 / 32 / 4 / device("multiprocessors") / (1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336))
 )
@@ -17,7 +17,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 element_float_ms = ms("element", type="float")
 element_fp8_ms = ms("element", type="fp8")
@@ -38,7 +38,7 @@ sixteen_bytes_float_over_fp8_one_step_time = value(
     sixteen_bytes_float_one_step_ms / sixteen_bytes_fp8_one_step_ms, ".1f"
 )
 sixteen_numbers = number(
-    """With 16 bytes a thread, whatever the type, how many times as fast is it with fp8 as with floats?""",
+    """With 16 bytes per thread, whatever the type, how many times as fast is it with fp8 as with floats?""",
     sixteen_bytes_float_over_fp8_one_step_time,
     "a factor of 1.15",
     fold="""{sixteen_bytes_float_one_step_ms} ms become {sixteen_bytes_fp8_one_step_ms}.""",
@@ -62,7 +62,7 @@ sixteen_steps = choice(
     fold="""Floats take {sixteen_bytes_float_16_steps_ms} ms with 16, bf16 {sixteen_bytes_bf16_16_steps_ms}, and fp8 {sixteen_bytes_fp8_16_steps_ms} where it was {sixteen_bytes_fp8_one_step_ms}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "34_narrow_types",
@@ -77,7 +77,7 @@ claim(
     ),
 )
 claim(
-    "one number a thread takes as many requests, whatever it is",
+    "one number per thread takes as many requests, whatever it is",
     equal(count("element", "load_requests", type="float"), count("element", "load_requests", type="fp8")),
 )
 claim(
@@ -85,7 +85,7 @@ claim(
     equal(2 * count("row_once", "load_sectors", type="fp8"), count("row_twice", "load_sectors", type="fp8")),
 )
 
-# Measure it
+# Results
 
 roofline_chart = chart(
     "34_narrow_types",
@@ -93,7 +93,7 @@ roofline_chart = chart(
     x="steps",
     lines="type",
     name="roofline",
-    title="16 bytes a thread, by steps for each number",
+    title="16 bytes per thread, by steps for each number",
 )
 measure_table = table("34_narrow_types", where=lambda row: row.steps, columns="variant, type, steps, ms, cold, copy")
 rows_to_fp8_table = table(
@@ -106,7 +106,7 @@ measure_table_2 = table(
     columns="n, variant, type, ms, cold",
 )
 
-# One number a thread: the blocks cost more than the bytes
+# One number per thread: the blocks cost more than the bytes
 
 element_float_over_fp8_time = value(element_float_ms / element_fp8_ms, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=256), ".2f")
@@ -119,8 +119,8 @@ claim(
     between(1, element_fp8_over_times_1mi_launch_time, 1.06),
     between(1, ms("element", type="int8") / times_1mi_launch_ms, 1.06),
 )
-claim("one number a thread hardly gains by being narrow", at_least(element_fp8_over_float_time, 0.65))
-claim("sixteen bytes a thread do", at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35))
+claim("one number per thread hardly gains by being narrow", at_least(element_fp8_over_float_time, 0.65))
+claim("sixteen bytes per thread do", at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35))
 
 # When arithmetic begins to limit
 
@@ -185,7 +185,7 @@ claim(
 )
 claim("and an fp8 a lot", at_least(sixteen_bytes_16_steps_over_one_step_fp8, 1.5))
 claim(
-    "with much arithmetic, narrow numbers are no faster",
+    "with much arithmetic, low-precision numbers are no faster",
     at_least(sixteen_bytes_fp8_64_steps_ms / sixteen_bytes_float_64_steps_ms, 0.8),
 )
 claim("numbers of 8 bits reach less than floats", at_most(sixteen_bytes_fp8_gb / sixteen_bytes_float_gb, 0.97))
@@ -232,7 +232,7 @@ claim(
     "reading twice with one load at a time takes what row_twice takes",
     between(0.93, read_twice_load_before_time_ms / row_twice_ms, 1.02),
 )
-claim("four loads under way save more than a third of it", at_most(read_twice_over_load_before, 0.67))
+claim("four loads in flight save more than a third of it", at_most(read_twice_over_load_before, 0.67))
 claim("with wide loads a row read twice is quantised nearly as fast", at_most(two_passes_over_in_registers, 1.15))
 claim("quantising to int8 takes as long as to fp8", level(ms("row_once", type="int8"), row_once_fp8_ms, within=0.02))
 claim("a row that waits is faster, by more than it saves of the memory", at_most(row_once_fp8_ms / row_twice_ms, 0.75))
@@ -241,7 +241,7 @@ torch = parameter("torch.compile", "torch", result="rows to fp8")
 torch_mode = parameter("torch.compile", "mode", result="rows to fp8")
 row_once_over_triton = value(row_once_gb / gb("triton", result="rows to fp8"), ".2f")
 claim(
-    "it is level with PyTorch's compiler in its best mode, and ahead of Triton's kernel",
+    "it ties with PyTorch's compiler in its best mode, and ahead of Triton's kernel",
     level(torch_compile_gb, row_once_gb, within=0.02),
     at_least(row_once_over_triton, 1.03),
 )
@@ -280,7 +280,7 @@ bf16_bytes_ms = value(sixteen_bytes_float_one_step_ms / 2, ".2f")
 bf16_steps_left_ms = value(sixteen_bytes_bf16_64_steps_ms - times_64_step_ms, ".2f")
 steps_left_for_floats = value((sixteen_bytes_float_one_step_ms - bf16_steps_left_ms) // step_ms, ".0f")
 
-# Try it
+# Experiments
 
 add_first = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Rows that an index names"."""
+"""The facts of the page "Embedding lookup and scatter-add"."""
 
 from tools.book.facts import *
 
@@ -11,51 +11,51 @@ page(
     ],
 )
 gathered_rows_random = dict(result="gathered rows", indices="random")
-row_a_thread_8ki_bytes_ms = ms("row_a_thread", row_bytes=8192, **gathered_rows_random)
-row_a_group_gathered_rows_8ki_bytes_random = value(ms("row_a_group", row_bytes=8192, **gathered_rows_random), ".3f")
-thread_row_embeddings_times = value(row_a_thread_8ki_bytes_ms / row_a_group_gathered_rows_8ki_bytes_random, ".1f")
+row_per_thread_8ki_bytes_ms = ms("row_per_thread", row_bytes=8192, **gathered_rows_random)
+row_per_group_gathered_rows_8ki_bytes_random = value(ms("row_per_group", row_bytes=8192, **gathered_rows_random), ".3f")
+thread_row_embeddings_times = value(row_per_thread_8ki_bytes_ms / row_per_group_gathered_rows_8ki_bytes_random, ".1f")
 
-# Predict before you read on
+# Predict
 
-row_a_thread_sectors_per_store = count(
-    "row_a_thread", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
+row_per_thread_sectors_per_store = count(
+    "row_per_thread", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
 )
-row_a_group_sectors_per_store = count(
-    "row_a_group", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
+row_per_group_sectors_per_store = count(
+    "row_per_group", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
 )
 sectors_of_a_store = number(
     """Each thread copies a row of 8 KiB, 16 bytes at a time. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
-    row_a_thread_sectors_per_store,
+    row_per_thread_sectors_per_store,
     "1",
-    fold="""{row_a_thread_sectors_per_store}, one for each lane, and half of each is used. Where neighbours store neighbouring vectors it is {row_a_group_sectors_per_store}.""",
+    fold="""{row_per_thread_sectors_per_store}, one for each lane, and half of each is used. Where neighbours store neighbouring vectors it is {row_per_group_sectors_per_store}.""",
 )
-row_a_group_gathered_rows_8ki_bytes_gb = gb("row_a_group", row_bytes=8192, **gathered_rows_random)
-row_a_group_random_copy_share = value(copy_share("row_a_group", row_bytes=8192, **gathered_rows_random), ".0%")
+row_per_group_gathered_rows_8ki_bytes_gb = gb("row_per_group", row_bytes=8192, **gathered_rows_random)
+row_per_group_random_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_random), ".0%")
 random_rows = choice(
     """Rows of 8 KiB are read by 128 threads each, in random order, from a table of 512 MiB. What share of the bandwidth of a copy by `cudaMemcpyAsync` does that reach?""",
     {
-        "about half of it": less(row_a_group_random_copy_share, 0.7),
-        "some 80 percent": between(0.7, row_a_group_random_copy_share, 0.88),
-        "more than 90 percent": more(row_a_group_random_copy_share, 0.9),
+        "about half of it": less(row_per_group_random_copy_share, 0.7),
+        "some 80 percent": between(0.7, row_per_group_random_copy_share, 0.88),
+        "more than 90 percent": more(row_per_group_random_copy_share, 0.9),
     },
     right="more than 90 percent",
-    fold="""It reaches {row_a_group_gathered_rows_8ki_bytes_gb} GB/s, {row_a_group_random_copy_share} of a copy.""",
+    fold="""It reaches {row_per_group_gathered_rows_8ki_bytes_gb} GB/s, {row_per_group_random_copy_share} of a copy.""",
 )
-vector_a_thread_8ki_bytes_gb = gb("vector_a_thread", row_bytes=8192, **gathered_rows_random)
-vector_a_thread_64_bytes_random_gb = gb("vector_a_thread", row_bytes=64, **gathered_rows_random)
-vector_a_thread_64_bytes_random_over_8ki = vector_a_thread_64_bytes_random_gb / vector_a_thread_8ki_bytes_gb
+vector_per_thread_8ki_bytes_gb = gb("vector_per_thread", row_bytes=8192, **gathered_rows_random)
+vector_per_thread_64_bytes_random_gb = gb("vector_per_thread", row_bytes=64, **gathered_rows_random)
+vector_per_thread_64_bytes_random_over_8ki = vector_per_thread_64_bytes_random_gb / vector_per_thread_8ki_bytes_gb
 rows_of_64_bytes = choice(
     """Now rows have 64 bytes, as many bytes in all, and a thread has a vector of 16. What is left of the bandwidth that it has with rows of 8 KiB?""",
     {
-        "nearly all": at_least(vector_a_thread_64_bytes_random_over_8ki, 0.92),
-        "about four fifths": between(0.6, vector_a_thread_64_bytes_random_over_8ki, 0.92),
-        "less than half": at_most(vector_a_thread_64_bytes_random_over_8ki, 0.5),
+        "nearly all": at_least(vector_per_thread_64_bytes_random_over_8ki, 0.92),
+        "about four fifths": between(0.6, vector_per_thread_64_bytes_random_over_8ki, 0.92),
+        "less than half": at_most(vector_per_thread_64_bytes_random_over_8ki, 0.5),
     },
     right="about four fifths",
-    fold="""From {vector_a_thread_8ki_bytes_gb} GB/s to {vector_a_thread_64_bytes_random_gb}.""",
+    fold="""From {vector_per_thread_8ki_bytes_gb} GB/s to {vector_per_thread_64_bytes_random_gb}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "35_indexed_rows",
@@ -63,27 +63,27 @@ count_counts = counts(
     columns="variant, row_bytes, load_requests, load_sectors, store_requests, store_sectors",
 )
 warp_stores_over_four_lanes = value(
-    ratio(count, "row_a_warp", "vector_a_thread", "store_requests", row_bytes=64, **gathered_rows_random),
+    ratio(count, "row_per_warp", "vector_per_thread", "store_requests", row_bytes=64, **gathered_rows_random),
     ".0f",
 )
-row_a_group_gathered_rows_store_sectors = count("row_a_group", "store_sectors", row_bytes=8192, **gathered_rows_random)
+row_per_group_gathered_rows_store_sectors = count("row_per_group", "store_sectors", row_bytes=8192, **gathered_rows_random)
 claim(
     "a thread with a row stores to twice as many sectors",
     equal(
-        count("row_a_thread", "store_sectors", row_bytes=8192, **gathered_rows_random),
-        2 * row_a_group_gathered_rows_store_sectors,
+        count("row_per_thread", "store_sectors", row_bytes=8192, **gathered_rows_random),
+        2 * row_per_group_gathered_rows_store_sectors,
     ),
 )
 claim(
     "pages change nothing about what is stored",
     equal(
-        count("row_a_group", "store_sectors", result="read from pages", row_bytes=8192),
-        row_a_group_gathered_rows_store_sectors,
-        count("row_a_group", "store_sectors", result="appended to pages", row_bytes=8192),
+        count("row_per_group", "store_sectors", result="read from pages", row_bytes=8192),
+        row_per_group_gathered_rows_store_sectors,
+        count("row_per_group", "store_sectors", result="appended to pages", row_bytes=8192),
     ),
 )
 
-# Measure it
+# Results
 
 gathered_chart = chart(
     "35_indexed_rows",
@@ -95,15 +95,15 @@ gathered_chart = chart(
     name="gathered",
     title="65,536 rows of 8 KiB, in random order",
 )
-row_a_thread_64_bytes_gb = gb("row_a_thread", row_bytes=64, **gathered_rows_random)
-row_a_warp_64_bytes_gb = gb("row_a_warp", row_bytes=64, **gathered_rows_random)
-row_a_group_gathered_rows_64_bytes_gb = gb("row_a_group", row_bytes=64, **gathered_rows_random)
-row_a_thread_512_bytes_gb = gb("row_a_thread", row_bytes=512, **gathered_rows_random)
-vector_a_thread_512_bytes_gb = gb("vector_a_thread", row_bytes=512, **gathered_rows_random)
-row_a_warp_512_bytes_gb = gb("row_a_warp", row_bytes=512, **gathered_rows_random)
-row_a_group_gathered_rows_512_bytes_gb = gb("row_a_group", row_bytes=512, **gathered_rows_random)
-row_a_thread_8ki_bytes_gb = gb("row_a_thread", row_bytes=8192, **gathered_rows_random)
-row_a_warp_8ki_bytes_gb = gb("row_a_warp", row_bytes=8192, **gathered_rows_random)
+row_per_thread_64_bytes_gb = gb("row_per_thread", row_bytes=64, **gathered_rows_random)
+row_per_warp_64_bytes_gb = gb("row_per_warp", row_bytes=64, **gathered_rows_random)
+row_per_group_gathered_rows_64_bytes_gb = gb("row_per_group", row_bytes=64, **gathered_rows_random)
+row_per_thread_512_bytes_gb = gb("row_per_thread", row_bytes=512, **gathered_rows_random)
+vector_per_thread_512_bytes_gb = gb("vector_per_thread", row_bytes=512, **gathered_rows_random)
+row_per_warp_512_bytes_gb = gb("row_per_warp", row_bytes=512, **gathered_rows_random)
+row_per_group_gathered_rows_512_bytes_gb = gb("row_per_group", row_bytes=512, **gathered_rows_random)
+row_per_thread_8ki_bytes_gb = gb("row_per_thread", row_bytes=8192, **gathered_rows_random)
+row_per_warp_8ki_bytes_gb = gb("row_per_warp", row_bytes=8192, **gathered_rows_random)
 gathered_rows_table = table(
     "35_indexed_rows",
     where=lambda row: row.n == 2**28 and row.result == "gathered rows",
@@ -115,74 +115,74 @@ gathered_rows_table = table(
 
 gathered_rows_sorted = dict(result="gathered rows", indices="sorted")
 sorted_since = value(
-    1 - ms("row_a_group", row_bytes=8192, **gathered_rows_sorted) / row_a_group_gathered_rows_8ki_bytes_random,
+    1 - ms("row_per_group", row_bytes=8192, **gathered_rows_sorted) / row_per_group_gathered_rows_8ki_bytes_random,
     ".0%",
 )
-vector_a_thread_8ki_bytes_random_ms = value(ms("vector_a_thread", row_bytes=8192, **gathered_rows_random), ".3f")
-vector_a_thread_ms_8ki_bytes_random_over = (
-    vector_a_thread_8ki_bytes_random_ms / row_a_group_gathered_rows_8ki_bytes_random
+vector_per_thread_8ki_bytes_random_ms = value(ms("vector_per_thread", row_bytes=8192, **gathered_rows_random), ".3f")
+vector_per_thread_ms_8ki_bytes_random_over = (
+    vector_per_thread_8ki_bytes_random_ms / row_per_group_gathered_rows_8ki_bytes_random
 )
-vector_thread_longer = value(vector_a_thread_ms_8ki_bytes_random_over - 1, ".0%")
+vector_thread_longer = value(vector_per_thread_ms_8ki_bytes_random_over - 1, ".0%")
 claim(
     "sorted indices leave the group as far ahead",
     at_least(
-        ratio(ms, "vector_a_thread", "row_a_group", row_bytes=512, **gathered_rows_sorted),
+        ratio(ms, "vector_per_thread", "row_per_group", row_bytes=512, **gathered_rows_sorted),
         1.05,
     ),
 )
-claim("a vector a thread is a little slower", between(1.02, vector_a_thread_ms_8ki_bytes_random_over, 1.25))
+claim("one vector per thread is a little slower", between(1.02, vector_per_thread_ms_8ki_bytes_random_over, 1.25))
 torch = parameter("torch.compile", "torch", result="gathered rows")
 torch_mode = parameter("torch.compile", "mode", result="gathered rows")
 claim(
-    "the group is level with PyTorch's compiler in its best mode",
-    level(row_a_group_gathered_rows_8ki_bytes_gb, gb("torch.compile", result="gathered rows", columns=4096), within=0.02),
+    "the group ties with PyTorch's compiler in its best mode",
+    level(row_per_group_gathered_rows_8ki_bytes_gb, gb("torch.compile", result="gathered rows", columns=4096), within=0.02),
 )
 
-# A thread a row: halves of sectors that nobody keeps
+# One thread per row: halves of sectors that nobody keeps
 
 row_rows_bytes_times = value(
-    ratio(ms, "row_a_thread", "row_a_group", row_bytes=512, **gathered_rows_random),
+    ratio(ms, "row_per_thread", "row_per_group", row_bytes=512, **gathered_rows_random),
     ".1f",
 )
 gathered_rows_random_large = dict(result="gathered rows", indices="random", large=True)
 found_l1_64_b = value(
-    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=64, **gathered_rows_random_large)
-    / counter("row_a_thread", "load_sectors", row_bytes=64, **gathered_rows_random_large),
+    counter("row_per_thread", "l1_load_hit_sectors", row_bytes=64, **gathered_rows_random_large)
+    / counter("row_per_thread", "load_sectors", row_bytes=64, **gathered_rows_random_large),
     ".0%",
 )
 dram_mb_64_b = value(
-    counter("row_a_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
+    counter("row_per_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 same_group_row_64_b = value(
-    counter("row_a_group", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
+    counter("row_per_group", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 found_l1_512_b = value(
-    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=512, **gathered_rows_random_large)
-    / counter("row_a_thread", "load_sectors", row_bytes=512, **gathered_rows_random_large),
+    counter("row_per_thread", "l1_load_hit_sectors", row_bytes=512, **gathered_rows_random_large)
+    / counter("row_per_thread", "load_sectors", row_bytes=512, **gathered_rows_random_large),
     ".0%",
 )
-row_a_thread_512_bytes_dram_read = counter(
-    "row_a_thread", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large
+row_per_thread_512_bytes_dram_read = counter(
+    "row_per_thread", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large
 )
-dram_mb_512_b = value(row_a_thread_512_bytes_dram_read / 10**6, ".0f")
-row_a_group_512_bytes_dram_read = counter("row_a_group", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large)
-same_group_row_512_b = value(row_a_group_512_bytes_dram_read / 10**6, ".0f")
+dram_mb_512_b = value(row_per_thread_512_bytes_dram_read / 10**6, ".0f")
+row_per_group_512_bytes_dram_read = counter("row_per_group", "dram_bytes_read", row_bytes=512, **gathered_rows_random_large)
+same_group_row_512_b = value(row_per_group_512_bytes_dram_read / 10**6, ".0f")
 found_l1_8_kib = value(
-    counter("row_a_thread", "l1_load_hit_sectors", row_bytes=8192, **gathered_rows_random_large)
-    / counter("row_a_thread", "load_sectors", row_bytes=8192, **gathered_rows_random_large),
+    counter("row_per_thread", "l1_load_hit_sectors", row_bytes=8192, **gathered_rows_random_large)
+    / counter("row_per_thread", "load_sectors", row_bytes=8192, **gathered_rows_random_large),
     ".0%",
 )
 dram_mb_8_kib = value(
-    counter("row_a_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
+    counter("row_per_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
 same_group_row_8_kib = value(
-    counter("row_a_group", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
+    counter("row_per_group", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
-row_a_thread_over_512_8ki_bytes_ns = value(row_a_thread_8ki_bytes_ms * 1000000.0 / 512, ",.0f")
+row_per_thread_over_512_8ki_bytes_ns = value(row_per_thread_8ki_bytes_ms * 1000000.0 / 512, ",.0f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
@@ -195,74 +195,74 @@ claim(
 )
 claim(
     "what is pushed out comes from memory again",
-    at_least(row_a_thread_512_bytes_dram_read / row_a_group_512_bytes_dram_read, 2),
+    at_least(row_per_thread_512_bytes_dram_read / row_per_group_512_bytes_dram_read, 2),
 )
 
 # Short rows: threads that fit them
 
 launch_ns = ns("launch", chapter="23", threads=128)
 times_2mi_launch_ms = value(2**21 * launch_ns / 1000000.0, ".2f")
-row_a_warp_random_ms = value(ms("row_a_warp", row_bytes=64, **gathered_rows_random), ".2f")
+row_per_warp_random_ms = value(ms("row_per_warp", row_bytes=64, **gathered_rows_random), ".2f")
 times_2mi_launch_ms_2 = value(2**23 / 4 * launch_ns / 1000000.0, ".2f")
 row_blocks_random = dict(chapter="claim_row_blocks", indices="random")
-row_a_warp_128_threads_ms = value(ms("row_a_warp", threads=128, row_bytes=64, **row_blocks_random), ".2f")
+row_per_warp_128_threads_ms = value(ms("row_per_warp", threads=128, row_bytes=64, **row_blocks_random), ".2f")
 times_1mi_launch_ms = value(2**23 / 8 * launch_ns / 1000000.0, ".2f")
-row_a_warp_256_threads_ms = value(ms("row_a_warp", threads=256, row_bytes=64, **row_blocks_random), ".2f")
+row_per_warp_256_threads_ms = value(ms("row_per_warp", threads=256, row_bytes=64, **row_blocks_random), ".2f")
 times_512ki_launch_ms = value(2**23 / 16 * launch_ns / 1000000.0, ".2f")
-row_a_warp_512_threads_ms = value(ms("row_a_warp", threads=512, row_bytes=64, **row_blocks_random), ".2f")
-row_a_warp_256_threads_over_128_threads_time = row_a_warp_256_threads_ms / row_a_warp_128_threads_ms
-threads_gains_most = value(1 - row_a_warp_256_threads_over_128_threads_time, ".0%")
+row_per_warp_512_threads_ms = value(ms("row_per_warp", threads=512, row_bytes=64, **row_blocks_random), ".2f")
+row_per_warp_256_threads_over_128_threads_time = row_per_warp_256_threads_ms / row_per_warp_128_threads_ms
+threads_gains_most = value(1 - row_per_warp_256_threads_over_128_threads_time, ".0%")
 warps_a_place = value(2**23 / 64 / 132, ".0f")
-row_a_warp_turn_ns = value(row_a_warp_256_threads_ms * 1000000.0 * 64 * 132 / 2**23, ",.0f")
+row_per_warp_turn_ns = value(row_per_warp_256_threads_ms * 1000000.0 * 64 * 132 / 2**23, ",.0f")
 twice_chase_ns = value(2 * chase_ns, ".0f")
 claim(
     "a warp for a row of 64 bytes takes what its blocks take to launch",
-    between(0.95, times_2mi_launch_ms / row_a_warp_random_ms, 1),
-    level(ms("row_a_warp", row_bytes=64, **gathered_rows_sorted), row_a_warp_random_ms, within=0.02),
+    between(0.95, times_2mi_launch_ms / row_per_warp_random_ms, 1),
+    level(ms("row_per_warp", row_bytes=64, **gathered_rows_sorted), row_per_warp_random_ms, within=0.02),
 )
 h100_row_blocks_random = dict(chapter="claim_row_blocks", device=H100, indices="random")
-h100_row_a_warp_256_threads_ms = ms("row_a_warp", threads=256, row_bytes=64, **h100_row_blocks_random)
+h100_row_per_warp_256_threads_ms = ms("row_per_warp", threads=256, row_bytes=64, **h100_row_blocks_random)
 claim(
     "half as many blocks gain a little, and fewer nothing more",
     between(
         0.9,
-        h100_row_a_warp_256_threads_ms / ms("row_a_warp", threads=128, row_bytes=64, **h100_row_blocks_random),
+        h100_row_per_warp_256_threads_ms / ms("row_per_warp", threads=128, row_bytes=64, **h100_row_blocks_random),
         0.95,
     ),
     faster(
-        h100_row_a_warp_256_threads_ms,
-        ms("row_a_warp", threads=512, row_bytes=64, **h100_row_blocks_random),
+        h100_row_per_warp_256_threads_ms,
+        ms("row_per_warp", threads=512, row_bytes=64, **h100_row_blocks_random),
     ),
 )
 claim(
     "on the H200 half as many blocks gain a tenth, and fewer less",
-    between(0.88, row_a_warp_256_threads_over_128_threads_time, 0.93),
-    at_least(row_a_warp_512_threads_ms / row_a_warp_256_threads_ms, 1.03),
+    between(0.88, row_per_warp_256_threads_over_128_threads_time, 0.93),
+    at_least(row_per_warp_512_threads_ms / row_per_warp_256_threads_ms, 1.03),
 )
-vector_a_thread_64_bytes_random_ms = value(ms("vector_a_thread", row_bytes=64, **gathered_rows_random), ".3f")
-vector_a_thread_dram_64_bytes_random = dram_bytes("vector_a_thread", row_bytes=64, **gathered_rows_random_large)
-dram_mb_64_b_random = value(4 * vector_a_thread_dram_64_bytes_random / 10**6, ".0f")
-gb_64_b = value(4 * vector_a_thread_dram_64_bytes_random / vector_a_thread_64_bytes_random_ms / 10**6, ",.0f")
-vector_a_thread_64_bytes_sorted_ms = value(ms("vector_a_thread", row_bytes=64, **gathered_rows_sorted), ".3f")
-vector_a_thread_dram_64_bytes_sorted = dram_bytes("vector_a_thread", row_bytes=64, large=True, **gathered_rows_sorted)
-dram_mb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / 10**6, ".0f")
-gb_64_b_sorted = value(4 * vector_a_thread_dram_64_bytes_sorted / vector_a_thread_64_bytes_sorted_ms / 10**6, ",.0f")
-vector_a_thread_dram_bytes_gathered_rows = dram_bytes("vector_a_thread", row_bytes=8192, **gathered_rows_random_large)
-dram_mb_8_kib_random = value(4 * vector_a_thread_dram_bytes_gathered_rows / 10**6, ".0f")
-gb_8_kib = value(4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms / 10**6, ",.0f")
-vector_a_thread_8ki_bytes_sorted_ms = value(ms("vector_a_thread", row_bytes=8192, **gathered_rows_sorted), ".3f")
-vector_a_thread_dram_bytes_sorted = dram_bytes("vector_a_thread", row_bytes=8192, large=True, **gathered_rows_sorted)
-dram_mb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / 10**6, ".0f")
-gb_8_kib_sorted = value(4 * vector_a_thread_dram_bytes_sorted / vector_a_thread_8ki_bytes_sorted_ms / 10**6, ",.0f")
+vector_per_thread_64_bytes_random_ms = value(ms("vector_per_thread", row_bytes=64, **gathered_rows_random), ".3f")
+vector_per_thread_dram_64_bytes_random = dram_bytes("vector_per_thread", row_bytes=64, **gathered_rows_random_large)
+dram_mb_64_b_random = value(4 * vector_per_thread_dram_64_bytes_random / 10**6, ".0f")
+gb_64_b = value(4 * vector_per_thread_dram_64_bytes_random / vector_per_thread_64_bytes_random_ms / 10**6, ",.0f")
+vector_per_thread_64_bytes_sorted_ms = value(ms("vector_per_thread", row_bytes=64, **gathered_rows_sorted), ".3f")
+vector_per_thread_dram_64_bytes_sorted = dram_bytes("vector_per_thread", row_bytes=64, large=True, **gathered_rows_sorted)
+dram_mb_64_b_sorted = value(4 * vector_per_thread_dram_64_bytes_sorted / 10**6, ".0f")
+gb_64_b_sorted = value(4 * vector_per_thread_dram_64_bytes_sorted / vector_per_thread_64_bytes_sorted_ms / 10**6, ",.0f")
+vector_per_thread_dram_bytes_gathered_rows = dram_bytes("vector_per_thread", row_bytes=8192, **gathered_rows_random_large)
+dram_mb_8_kib_random = value(4 * vector_per_thread_dram_bytes_gathered_rows / 10**6, ".0f")
+gb_8_kib = value(4 * vector_per_thread_dram_bytes_gathered_rows / vector_per_thread_8ki_bytes_random_ms / 10**6, ",.0f")
+vector_per_thread_8ki_bytes_sorted_ms = value(ms("vector_per_thread", row_bytes=8192, **gathered_rows_sorted), ".3f")
+vector_per_thread_dram_bytes_sorted = dram_bytes("vector_per_thread", row_bytes=8192, large=True, **gathered_rows_sorted)
+dram_mb_8_kib_sorted = value(4 * vector_per_thread_dram_bytes_sorted / 10**6, ".0f")
+gb_8_kib_sorted = value(4 * vector_per_thread_dram_bytes_sorted / vector_per_thread_8ki_bytes_sorted_ms / 10**6, ",.0f")
 short_rows_dram_more = value(
-    4 * vector_a_thread_dram_64_bytes_random / (4 * vector_a_thread_dram_bytes_gathered_rows) - 1, ".0%"
+    4 * vector_per_thread_dram_64_bytes_random / (4 * vector_per_thread_dram_bytes_gathered_rows) - 1, ".0%"
 )
 short_rows_slower = value(
     1
     - 4
-    * vector_a_thread_dram_64_bytes_random
-    / vector_a_thread_64_bytes_random_ms
-    / (4 * vector_a_thread_dram_bytes_gathered_rows / vector_a_thread_8ki_bytes_random_ms),
+    * vector_per_thread_dram_64_bytes_random
+    / vector_per_thread_64_bytes_random_ms
+    / (4 * vector_per_thread_dram_bytes_gathered_rows / vector_per_thread_8ki_bytes_random_ms),
     ".0%",
 )
 claim(
@@ -274,39 +274,39 @@ claim(
     "the bytes of short rows are hardly more",
     between(
         1,
-        counter("vector_a_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large)
-        / counter("vector_a_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large),
+        counter("vector_per_thread", "dram_bytes_read", row_bytes=64, **gathered_rows_random_large)
+        / counter("vector_per_thread", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large),
         1.2,
     ),
 )
 claim(
-    "of short rows a vector a thread is better than a warp a row",
-    at_least(vector_a_thread_64_bytes_random_gb / row_a_warp_64_bytes_gb, 1.5),
+    "of short rows per vector per thread is better than a warp a row",
+    at_least(vector_per_thread_64_bytes_random_gb / row_per_warp_64_bytes_gb, 1.5),
 )
 claim(
     "short rows are slower in random order than sorted",
     at_least(
-        gb("vector_a_thread", row_bytes=64, **gathered_rows_sorted) / vector_a_thread_64_bytes_random_gb,
+        gb("vector_per_thread", row_bytes=64, **gathered_rows_sorted) / vector_per_thread_64_bytes_random_gb,
         1.2,
     ),
 )
 
 # Sorted indices beat a copy
 
-row_a_group_sorted_copy_share = value(copy_share("row_a_group", row_bytes=8192, **gathered_rows_sorted), ".0%")
+row_per_group_sorted_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_sorted), ".0%")
 
-# Pages cost next to nothing
+# Pages cost almost nothing
 
-row_a_group_read_from_pages_ms = value(ms("row_a_group", result="read from pages", row_bytes=8192), ".3f")
-row_a_group_appended_to_pages_ms = value(ms("row_a_group", result="appended to pages", row_bytes=8192), ".3f")
+row_per_group_read_from_pages_ms = value(ms("row_per_group", result="read from pages", row_bytes=8192), ".3f")
+row_per_group_appended_to_pages_ms = value(ms("row_per_group", result="appended to pages", row_bytes=8192), ".3f")
 claim(
     "pages are as fast as rows",
     between(
-        0.93, gb("row_a_group", result="read from pages", row_bytes=8192) / row_a_group_gathered_rows_8ki_bytes_gb, 1.1
+        0.93, gb("row_per_group", result="read from pages", row_bytes=8192) / row_per_group_gathered_rows_8ki_bytes_gb, 1.1
     ),
     between(
         0.93,
-        gb("row_a_group", result="appended to pages", row_bytes=8192) / row_a_group_gathered_rows_8ki_bytes_gb,
+        gb("row_per_group", result="appended to pages", row_bytes=8192) / row_per_group_gathered_rows_8ki_bytes_gb,
         1.1,
     ),
 )
@@ -314,69 +314,69 @@ claim(
 # Sums of rows: by atomics, or by their members
 
 random_summed_rows = dict(indices="random", result="summed rows")
-add_each_512_bytes_ms = value(ms("add_each", row_bytes=512, **random_summed_rows), ".2f")
+atomic_add_rows_512_bytes_ms = value(ms("atomic_add_rows", row_bytes=512, **random_summed_rows), ".2f")
 add_vectors_512_bytes_ms = value(ms("add_vectors", threads=128, row_bytes=512, **row_blocks_random), ".2f")
-add_members_512_bytes_ms = value(ms("add_members", row_bytes=512, **random_summed_rows), ".2f")
-sort_and_begins_1mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**20, indices="random"), ".2f")
-add_each_8ki_bytes_random_ms = value(ms("add_each", row_bytes=8192, **random_summed_rows), ".2f")
+segment_sum_512_bytes_ms = value(ms("segment_sum", row_bytes=512, **random_summed_rows), ".2f")
+sort_and_begins_1mi_ms = value(ms("sort_and_begins", chapter="claim_segments", n=2**20, indices="random"), ".2f")
+atomic_add_rows_8ki_bytes_random_ms = value(ms("atomic_add_rows", row_bytes=8192, **random_summed_rows), ".2f")
 row_blocks_8ki_random = dict(chapter="claim_row_blocks", row_bytes=8192, indices="random")
 add_vectors_8ki_bytes_random_ms = value(ms("add_vectors", threads=128, **row_blocks_8ki_random), ".2f")
-add_members_8ki_bytes_random_ms = value(ms("add_members", row_bytes=8192, **random_summed_rows), ".2f")
-sort_and_begins_64ki_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**16, indices="random"), ".2f")
+segment_sum_8ki_bytes_random_ms = value(ms("segment_sum", row_bytes=8192, **random_summed_rows), ".2f")
+sort_and_begins_64ki_ms = value(ms("sort_and_begins", chapter="claim_segments", n=2**16, indices="random"), ".2f")
 
 # What may the sort of the indices take?
 
-add_members_512_bytes_and_sort_and_begins = add_members_512_bytes_ms + sort_and_begins_1mi_ms
-members_with_lists_512_bytes = value(add_members_512_bytes_and_sort_and_begins / add_vectors_512_bytes_ms, ".0%")
-add_each_64_bytes_random_128_threads_ms = value(ms("add_each", threads=128, row_bytes=64, **row_blocks_random), ".2f")
-add_each_8ki_bytes_random_128_threads_ms = value(ms("add_each", threads=128, **row_blocks_8ki_random), ".2f")
-add_each_8ki_bytes_hot_ms = value(ms("add_each", result="summed rows", row_bytes=8192, indices="hot"), ".2f")
+segment_sum_512_bytes_and_sort_and_begins = segment_sum_512_bytes_ms + sort_and_begins_1mi_ms
+members_with_lists_512_bytes = value(segment_sum_512_bytes_and_sort_and_begins / add_vectors_512_bytes_ms, ".0%")
+atomic_add_rows_64_bytes_random_128_threads_ms = value(ms("atomic_add_rows", threads=128, row_bytes=64, **row_blocks_random), ".2f")
+atomic_add_rows_8ki_bytes_random_128_threads_ms = value(ms("atomic_add_rows", threads=128, **row_blocks_8ki_random), ".2f")
+atomic_add_rows_8ki_bytes_hot_ms = value(ms("atomic_add_rows", result="summed rows", row_bytes=8192, indices="hot"), ".2f")
 claim(
     "the experiment repeats the chapter's atomics to half a percent",
     level(
-        add_each_64_bytes_random_128_threads_ms,
-        ms("add_each", row_bytes=64, **random_summed_rows),
+        atomic_add_rows_64_bytes_random_128_threads_ms,
+        ms("atomic_add_rows", row_bytes=64, **random_summed_rows),
         within=0.005,
     ),
     level(
-        ms("add_each", threads=128, row_bytes=512, **row_blocks_random),
-        add_each_512_bytes_ms,
+        ms("atomic_add_rows", threads=128, row_bytes=512, **row_blocks_random),
+        atomic_add_rows_512_bytes_ms,
         within=0.005,
     ),
-    level(add_each_8ki_bytes_random_128_threads_ms, add_each_8ki_bytes_random_ms, within=0.005),
+    level(atomic_add_rows_8ki_bytes_random_128_threads_ms, atomic_add_rows_8ki_bytes_random_ms, within=0.005),
     level(
-        ms("add_each", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="hot"),
-        add_each_8ki_bytes_hot_ms,
+        ms("atomic_add_rows", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="hot"),
+        atomic_add_rows_8ki_bytes_hot_ms,
         within=0.005,
     ),
 )
-add_members_64_bytes_random_128_threads_ms = value(
-    ms("add_members", threads=128, row_bytes=64, **row_blocks_random), ".2f"
+segment_sum_64_bytes_random_128_threads_ms = value(
+    ms("segment_sum", threads=128, row_bytes=64, **row_blocks_random), ".2f"
 )
 claim(
     "and members of short rows to some three percent",
     between(
         1.02,
-        add_members_64_bytes_random_128_threads_ms / ms("add_members", row_bytes=64, **random_summed_rows),
+        segment_sum_64_bytes_random_128_threads_ms / ms("segment_sum", row_bytes=64, **random_summed_rows),
         1.04,
     ),
 )
 claim(
     "from 512 bytes on members and lists take two thirds of the best atomics, or less",
-    less(add_members_8ki_bytes_random_ms + sort_and_begins_64ki_ms, add_members_512_bytes_and_sort_and_begins),
+    less(segment_sum_8ki_bytes_random_ms + sort_and_begins_64ki_ms, segment_sum_512_bytes_and_sort_and_begins),
     at_most(members_with_lists_512_bytes, 0.67),
 )
 claim(
     "the sort takes a third of what float4 leaves, or less",
-    less(sort_and_begins_1mi_ms, (add_vectors_512_bytes_ms - add_members_512_bytes_ms) / 3),
-    less(sort_and_begins_64ki_ms, (add_vectors_8ki_bytes_random_ms - add_members_8ki_bytes_random_ms) / 6),
+    less(sort_and_begins_1mi_ms, (add_vectors_512_bytes_ms - segment_sum_512_bytes_ms) / 3),
+    less(sort_and_begins_64ki_ms, (add_vectors_8ki_bytes_random_ms - segment_sum_8ki_bytes_random_ms) / 6),
 )
-add_each_minus_members_512_bytes_ms = add_each_512_bytes_ms - add_members_512_bytes_ms
-add_each_minus_members_8ki_bytes_random_ms = add_each_8ki_bytes_random_ms - add_members_8ki_bytes_random_ms
+atomic_add_rows_minus_members_512_bytes_ms = atomic_add_rows_512_bytes_ms - segment_sum_512_bytes_ms
+atomic_add_rows_minus_members_8ki_bytes_random_ms = atomic_add_rows_8ki_bytes_random_ms - segment_sum_8ki_bytes_random_ms
 claim(
     "the sort takes a sixth of that or less",
-    less(sort_and_begins_1mi_ms, add_each_minus_members_512_bytes_ms / 5),
-    less(sort_and_begins_64ki_ms, add_each_minus_members_8ki_bytes_random_ms / 10),
+    less(sort_and_begins_1mi_ms, atomic_add_rows_minus_members_512_bytes_ms / 5),
+    less(sort_and_begins_64ki_ms, atomic_add_rows_minus_members_8ki_bytes_random_ms / 10),
 )
 claim(
     "sixteen times as many indices take about twice as long",
@@ -384,81 +384,81 @@ claim(
 )
 claim(
     "half a millisecond is left for the sort",
-    between(0.3, add_each_minus_members_512_bytes_ms, 0.6),
-    between(0.3, add_each_minus_members_8ki_bytes_random_ms, 0.6),
+    between(0.3, atomic_add_rows_minus_members_512_bytes_ms, 0.6),
+    between(0.3, atomic_add_rows_minus_members_8ki_bytes_random_ms, 0.6),
 )
 claim(
     "members are faster than atomics",
     at_least(
-        ratio(gb, "add_members", "add_each", row_bytes=8192, **random_summed_rows),
+        ratio(gb, "segment_sum", "atomic_add_rows", row_bytes=8192, **random_summed_rows),
         1.5,
     ),
 )
 
 # Long rows: atomics of float4 save a quarter, and members are still ahead
 
-vectors_save_random_8ki = value(1 - add_vectors_8ki_bytes_random_ms / add_each_8ki_bytes_random_128_threads_ms, ".0%")
+vectors_save_random_8ki = value(1 - add_vectors_8ki_bytes_random_ms / atomic_add_rows_8ki_bytes_random_128_threads_ms, ".0%")
 row_blocks_8ki_sorted = dict(chapter="claim_row_blocks", row_bytes=8192, indices="sorted")
 add_vectors_8ki_bytes_sorted_ms = value(ms("add_vectors", threads=128, **row_blocks_8ki_sorted), ".2f")
-add_each_8ki_bytes_sorted_128_threads_ms = value(ms("add_each", threads=128, **row_blocks_8ki_sorted), ".2f")
-kib_save_random_sorted = value(1 - add_vectors_8ki_bytes_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, ".0%")
-h100_add_members_ms = ms("add_members", row_bytes=8192, device=H100, **random_summed_rows)
+atomic_add_rows_8ki_bytes_sorted_128_threads_ms = value(ms("atomic_add_rows", threads=128, **row_blocks_8ki_sorted), ".2f")
+kib_save_random_sorted = value(1 - add_vectors_8ki_bytes_sorted_ms / atomic_add_rows_8ki_bytes_sorted_128_threads_ms, ".0%")
+h100_segment_sum_ms = ms("segment_sum", row_bytes=8192, device=H100, **random_summed_rows)
 h100_add_vectors_8ki_bytes_random_ms = value(
     ms("add_vectors", threads=128, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
 claim(
-    "on both cards members take half of what float4 atomics do",
-    between(0.47, add_members_8ki_bytes_random_ms / add_vectors_8ki_bytes_random_ms, 0.53),
-    between(0.47, h100_add_members_ms / h100_add_vectors_8ki_bytes_random_ms, 0.53),
+    "on both GPUs members take half of what float4 atomics do",
+    between(0.47, segment_sum_8ki_bytes_random_ms / add_vectors_8ki_bytes_random_ms, 0.53),
+    between(0.47, h100_segment_sum_ms / h100_add_vectors_8ki_bytes_random_ms, 0.53),
 )
 times_1mi_launch_ms_2 = value(2**20 * launch_ns / 1000000.0, ".2f")
 memset_ms = value(ms("memset", chapter="claim_row_blocks"), ".2f")
-add_each_8ki_bytes_random_512_threads_ms = value(ms("add_each", threads=512, **row_blocks_8ki_random), ".2f")
-add_each_8ki_bytes_sorted_512_threads_ms = value(ms("add_each", threads=512, **row_blocks_8ki_sorted), ".2f")
-add_staying_random_ms = value(ms("add_staying", threads=512, **row_blocks_8ki_random), ".2f")
-add_staying_sorted_ms = value(ms("add_staying", threads=512, **row_blocks_8ki_sorted), ".2f")
-add_each_dram_bytes_summed_rows_8ki_bytes = dram_bytes("add_each", row_bytes=8192, large=True, **random_summed_rows)
-add_members_dram_bytes_summed_rows_8ki = dram_bytes("add_members", row_bytes=8192, large=True, **random_summed_rows)
-bytes_memset_reckoned_random = value(
+atomic_add_rows_8ki_bytes_random_512_threads_ms = value(ms("atomic_add_rows", threads=512, **row_blocks_8ki_random), ".2f")
+atomic_add_rows_8ki_bytes_sorted_512_threads_ms = value(ms("atomic_add_rows", threads=512, **row_blocks_8ki_sorted), ".2f")
+add_persistent_random_ms = value(ms("add_persistent", threads=512, **row_blocks_8ki_random), ".2f")
+add_persistent_sorted_ms = value(ms("add_persistent", threads=512, **row_blocks_8ki_sorted), ".2f")
+atomic_add_rows_dram_bytes_summed_rows_8ki_bytes = dram_bytes("atomic_add_rows", row_bytes=8192, large=True, **random_summed_rows)
+segment_sum_dram_bytes_summed_rows_8ki = dram_bytes("segment_sum", row_bytes=8192, large=True, **random_summed_rows)
+bytes_memset_estimated_random = value(
     4
-    * add_each_dram_bytes_summed_rows_8ki_bytes
-    / (4 * add_members_dram_bytes_summed_rows_8ki / add_members_8ki_bytes_random_ms)
+    * atomic_add_rows_dram_bytes_summed_rows_8ki_bytes
+    / (4 * segment_sum_dram_bytes_summed_rows_8ki / segment_sum_8ki_bytes_random_ms)
     + memset_ms,
     ".2f",
 )
-add_each_dram_bytes_sorted = dram_bytes("add_each", result="summed rows", row_bytes=8192, indices="sorted", large=True)
-bytes_memset_reckoned_sorted = value(
-    4 * add_each_dram_bytes_sorted / (4 * add_members_dram_bytes_summed_rows_8ki / add_members_8ki_bytes_random_ms)
+atomic_add_rows_dram_bytes_sorted = dram_bytes("atomic_add_rows", result="summed rows", row_bytes=8192, indices="sorted", large=True)
+bytes_memset_estimated_sorted = value(
+    4 * atomic_add_rows_dram_bytes_sorted / (4 * segment_sum_dram_bytes_summed_rows_8ki / segment_sum_8ki_bytes_random_ms)
     + memset_ms,
     ".2f",
 )
-add_staying_ms_random_over_add_each_8ki = add_staying_random_ms / add_each_8ki_bytes_random_128_threads_ms
-shift_instead_save_random = value(1 - add_staying_ms_random_over_add_each_8ki, ".0%")
-sum_elements_moves_mb = value(add_each_dram_bytes_summed_rows_8ki_bytes / 10**6, ".0f")
-atomics_indices_random_members = value(add_members_dram_bytes_summed_rows_8ki / 10**6, ".0f")
-h100_add_each_128_threads_8ki_bytes_random = value(
-    ms("add_each", threads=128, row_bytes=8192, **h100_row_blocks_random),
+add_persistent_ms_random_over_atomic_add_rows_8ki = add_persistent_random_ms / atomic_add_rows_8ki_bytes_random_128_threads_ms
+shift_instead_save_random = value(1 - add_persistent_ms_random_over_atomic_add_rows_8ki, ".0%")
+sum_elements_moves_mb = value(atomic_add_rows_dram_bytes_summed_rows_8ki_bytes / 10**6, ".0f")
+atomics_indices_random_members = value(segment_sum_dram_bytes_summed_rows_8ki / 10**6, ".0f")
+h100_atomic_add_rows_128_threads_8ki_bytes_random = value(
+    ms("atomic_add_rows", threads=128, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
-h100_add_each_128_threads_sorted_ms = value(
-    ms("add_each", threads=128, device=H100, **row_blocks_8ki_sorted),
+h100_atomic_add_rows_128_threads_sorted_ms = value(
+    ms("atomic_add_rows", threads=128, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
-h100_add_each_512_threads_8ki_bytes_random = value(
-    ms("add_each", threads=512, row_bytes=8192, **h100_row_blocks_random),
+h100_atomic_add_rows_512_threads_8ki_bytes_random = value(
+    ms("atomic_add_rows", threads=512, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
-h100_add_each_512_threads_sorted_ms = value(
-    ms("add_each", threads=512, device=H100, **row_blocks_8ki_sorted),
+h100_atomic_add_rows_512_threads_sorted_ms = value(
+    ms("atomic_add_rows", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
-h100_add_staying_random_ms = value(
-    ms("add_staying", threads=512, row_bytes=8192, **h100_row_blocks_random),
+h100_add_persistent_random_ms = value(
+    ms("add_persistent", threads=512, row_bytes=8192, **h100_row_blocks_random),
     ".2f",
 )
-h100_add_staying_sorted_ms = value(
-    ms("add_staying", threads=512, device=H100, **row_blocks_8ki_sorted),
+h100_add_persistent_sorted_ms = value(
+    ms("add_persistent", threads=512, device=H100, **row_blocks_8ki_sorted),
     ".2f",
 )
 h100_add_vectors_8ki_bytes_sorted_ms = value(
@@ -467,116 +467,116 @@ h100_add_vectors_8ki_bytes_sorted_ms = value(
 )
 h100_row_blocks = dict(chapter="claim_row_blocks", device=H100)
 h100_memset_ms = ms("memset", **h100_row_blocks)
-bytes_memset_reckoned_random_2 = value(
-    4 * add_each_dram_bytes_summed_rows_8ki_bytes / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
+bytes_memset_estimated_random_2 = value(
+    4 * atomic_add_rows_dram_bytes_summed_rows_8ki_bytes / (4 * segment_sum_dram_bytes_summed_rows_8ki / h100_segment_sum_ms)
     + h100_memset_ms,
     ".2f",
 )
-bytes_memset_reckoned_0_69_sorted = value(
-    4 * add_each_dram_bytes_sorted / (4 * add_members_dram_bytes_summed_rows_8ki / h100_add_members_ms)
+bytes_memset_estimated_0_69_sorted = value(
+    4 * atomic_add_rows_dram_bytes_sorted / (4 * segment_sum_dram_bytes_summed_rows_8ki / h100_segment_sum_ms)
     + h100_memset_ms,
     ".2f",
 )
-h100_add_vectors_8ki_bytes_over_h100_add = h100_add_vectors_8ki_bytes_sorted_ms / h100_add_each_128_threads_sorted_ms
+h100_add_vectors_8ki_bytes_over_h100_add = h100_add_vectors_8ki_bytes_sorted_ms / h100_atomic_add_rows_128_threads_sorted_ms
 h100_vectors_save_random_8ki = value(1 - h100_add_vectors_8ki_bytes_over_h100_add, ".0%")
 claim(
-    "launches and memset make the time of the atomics on both cards",
+    "launches and memset make the time of the atomics on both GPUs",
     level(
         times_1mi_launch_ms_2 + 2**29 / gb("stream", chapter="24", mix="0:4") / 1000000.0,
-        add_each_8ki_bytes_random_ms,
+        atomic_add_rows_8ki_bytes_random_ms,
         within=0.03,
     ),
-    level(times_1mi_launch_ms_2 + h100_memset_ms, h100_add_each_128_threads_sorted_ms, within=0.03),
+    level(times_1mi_launch_ms_2 + h100_memset_ms, h100_atomic_add_rows_128_threads_sorted_ms, within=0.03),
 )
-h100_add_each_128_threads_64_bytes_random_ms = ms("add_each", threads=128, row_bytes=64, **h100_row_blocks_random)
+h100_atomic_add_rows_128_threads_64_bytes_random_ms = ms("atomic_add_rows", threads=128, row_bytes=64, **h100_row_blocks_random)
 claim(
     "a quarter of the blocks gains nothing at random, and little where indices are sorted",
-    faster(h100_add_each_128_threads_8ki_bytes_random, h100_add_each_512_threads_8ki_bytes_random),
-    between(0.9, h100_add_each_512_threads_sorted_ms / h100_add_each_128_threads_sorted_ms, 0.98),
+    faster(h100_atomic_add_rows_128_threads_8ki_bytes_random, h100_atomic_add_rows_512_threads_8ki_bytes_random),
+    between(0.9, h100_atomic_add_rows_512_threads_sorted_ms / h100_atomic_add_rows_128_threads_sorted_ms, 0.98),
     faster(
-        h100_add_each_128_threads_64_bytes_random_ms,
-        ms("add_each", threads=512, row_bytes=64, **h100_row_blocks_random),
+        h100_atomic_add_rows_128_threads_64_bytes_random_ms,
+        ms("atomic_add_rows", threads=512, row_bytes=64, **h100_row_blocks_random),
     ),
 )
-h100_add_staying_over_each_128_threads = h100_add_staying_sorted_ms / h100_add_each_128_threads_sorted_ms
+h100_add_persistent_over_each_128_threads = h100_add_persistent_sorted_ms / h100_atomic_add_rows_128_threads_sorted_ms
 claim(
-    "blocks that stay and atomics of float4 gain where indices are sorted",
+    "persistent blocks and atomics of float4 gain where indices are sorted",
     at_least(h100_add_vectors_8ki_bytes_over_h100_add, 0.8),
-    less(h100_add_vectors_8ki_bytes_over_h100_add, h100_add_staying_over_each_128_threads),
-    at_most(h100_add_staying_over_each_128_threads, 0.9),
-    faster(h100_add_each_128_threads_8ki_bytes_random, h100_add_staying_random_ms),
+    less(h100_add_vectors_8ki_bytes_over_h100_add, h100_add_persistent_over_each_128_threads),
+    at_most(h100_add_persistent_over_each_128_threads, 0.9),
+    faster(h100_atomic_add_rows_128_threads_8ki_bytes_random, h100_add_persistent_random_ms),
 )
 times_1mi_launch_and_memset_ms = times_1mi_launch_ms_2 + memset_ms
 claim(
     "on the H200 launches and memset of the experiment are that time, in both orders",
-    level(times_1mi_launch_and_memset_ms, add_each_8ki_bytes_random_128_threads_ms, within=0.03),
-    level(times_1mi_launch_and_memset_ms, add_each_8ki_bytes_sorted_128_threads_ms, within=0.03),
+    level(times_1mi_launch_and_memset_ms, atomic_add_rows_8ki_bytes_random_128_threads_ms, within=0.03),
+    level(times_1mi_launch_and_memset_ms, atomic_add_rows_8ki_bytes_sorted_128_threads_ms, within=0.03),
 )
-add_each_256_threads_ms = ms("add_each", threads=256, **row_blocks_8ki_random)
+atomic_add_rows_256_threads_ms = ms("atomic_add_rows", threads=256, **row_blocks_8ki_random)
 claim(
     "on the H200 half as many blocks save a tenth, and a quarter less",
-    between(0.85, add_each_256_threads_ms / add_each_8ki_bytes_random_128_threads_ms, 0.92),
-    faster(add_each_256_threads_ms, add_each_8ki_bytes_random_512_threads_ms),
-    at_most(add_each_8ki_bytes_random_512_threads_ms / add_each_8ki_bytes_random_128_threads_ms, 0.96),
-    at_most(add_each_8ki_bytes_sorted_512_threads_ms / add_each_8ki_bytes_sorted_128_threads_ms, 0.93),
+    between(0.85, atomic_add_rows_256_threads_ms / atomic_add_rows_8ki_bytes_random_128_threads_ms, 0.92),
+    faster(atomic_add_rows_256_threads_ms, atomic_add_rows_8ki_bytes_random_512_threads_ms),
+    at_most(atomic_add_rows_8ki_bytes_random_512_threads_ms / atomic_add_rows_8ki_bytes_random_128_threads_ms, 0.96),
+    at_most(atomic_add_rows_8ki_bytes_sorted_512_threads_ms / atomic_add_rows_8ki_bytes_sorted_128_threads_ms, 0.93),
 )
 claim(
     "on the H200 the division costs nothing in blocks of 128, and some in a quarter of them",
     level(
         ms("add_shifted", threads=128, **row_blocks_8ki_random),
-        add_each_8ki_bytes_random_128_threads_ms,
+        atomic_add_rows_8ki_bytes_random_128_threads_ms,
         within=0.01,
     ),
     at_most(
-        ms("add_shifted", threads=512, **row_blocks_8ki_random) / add_each_8ki_bytes_random_512_threads_ms,
+        ms("add_shifted", threads=512, **row_blocks_8ki_random) / atomic_add_rows_8ki_bytes_random_512_threads_ms,
         0.93,
     ),
 )
 claim(
-    "on the H200 blocks that stay and float4 gain in both orders",
-    faster(add_vectors_8ki_bytes_random_ms, add_staying_random_ms),
-    at_most(add_staying_ms_random_over_add_each_8ki, 0.85),
-    faster(add_vectors_8ki_bytes_sorted_ms, add_staying_sorted_ms),
-    at_most(add_staying_sorted_ms / add_each_8ki_bytes_sorted_128_threads_ms, 0.72),
+    "on the H200 persistent blocks and float4 gain in both orders",
+    faster(add_vectors_8ki_bytes_random_ms, add_persistent_random_ms),
+    at_most(add_persistent_ms_random_over_atomic_add_rows_8ki, 0.85),
+    faster(add_vectors_8ki_bytes_sorted_ms, add_persistent_sorted_ms),
+    at_most(add_persistent_sorted_ms / atomic_add_rows_8ki_bytes_sorted_128_threads_ms, 0.72),
 )
 claim(
     "on the H100 at random neither half of the blocks nor float4 gain more than a twentieth",
     between(
         0.95,
-        ms("add_each", threads=256, row_bytes=8192, **h100_row_blocks_random)
-        / h100_add_each_128_threads_8ki_bytes_random,
+        ms("atomic_add_rows", threads=256, row_bytes=8192, **h100_row_blocks_random)
+        / h100_atomic_add_rows_128_threads_8ki_bytes_random,
         1.02,
     ),
-    between(0.95, h100_add_vectors_8ki_bytes_random_ms / h100_add_each_128_threads_8ki_bytes_random, 1),
+    between(0.95, h100_add_vectors_8ki_bytes_random_ms / h100_atomic_add_rows_128_threads_8ki_bytes_random, 1),
 )
 add_vectors_64_bytes_random_ms = value(ms("add_vectors", threads=128, row_bytes=64, **row_blocks_random), ".2f")
 row_blocks_sorted = dict(chapter="claim_row_blocks", indices="sorted")
-add_each_64_bytes_sorted_128_threads_ms = value(ms("add_each", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
+atomic_add_rows_64_bytes_sorted_128_threads_ms = value(ms("atomic_add_rows", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
 claim(
-    "rows of 64 bytes at random gain nothing by larger blocks on either card",
-    at_least(add_each_64_bytes_random_128_threads_ms / times_1mi_launch_and_memset_ms, 1.07),
+    "rows of 64 bytes at random gain nothing by larger blocks on either GPU",
+    at_least(atomic_add_rows_64_bytes_random_128_threads_ms / times_1mi_launch_and_memset_ms, 1.07),
     faster(
-        add_each_64_bytes_random_128_threads_ms,
-        ms("add_each", threads=512, row_bytes=64, **row_blocks_random),
+        atomic_add_rows_64_bytes_random_128_threads_ms,
+        ms("atomic_add_rows", threads=512, row_bytes=64, **row_blocks_random),
     ),
-    between(0.95, add_vectors_64_bytes_random_ms / add_each_64_bytes_random_128_threads_ms, 0.98),
+    between(0.95, add_vectors_64_bytes_random_ms / atomic_add_rows_64_bytes_random_128_threads_ms, 0.98),
     at_most(
-        ms("add_each", threads=512, row_bytes=64, **row_blocks_sorted) / add_each_64_bytes_sorted_128_threads_ms,
+        ms("atomic_add_rows", threads=512, row_bytes=64, **row_blocks_sorted) / atomic_add_rows_64_bytes_sorted_128_threads_ms,
         0.93,
     ),
 )
 claim(
     "on the H200, too, bytes and memset are most of what atomics of float4 take",
-    between(0.8, bytes_memset_reckoned_random / add_vectors_8ki_bytes_random_ms, 1),
-    between(0.8, bytes_memset_reckoned_sorted / add_vectors_8ki_bytes_sorted_ms, 1),
+    between(0.8, bytes_memset_estimated_random / add_vectors_8ki_bytes_random_ms, 1),
+    between(0.8, bytes_memset_estimated_sorted / add_vectors_8ki_bytes_sorted_ms, 1),
 )
 claim(
     "bytes and memset are most of what atomics of float4 take",
-    between(0.8, bytes_memset_reckoned_random_2 / h100_add_vectors_8ki_bytes_random_ms, 1),
-    between(0.8, bytes_memset_reckoned_0_69_sorted / h100_add_vectors_8ki_bytes_sorted_ms, 1),
+    between(0.8, bytes_memset_estimated_random_2 / h100_add_vectors_8ki_bytes_random_ms, 1),
+    between(0.8, bytes_memset_estimated_0_69_sorted / h100_add_vectors_8ki_bytes_sorted_ms, 1),
 )
-add_each_8ki_bytes_random_l2_atomic_sectors = counter(
-    "add_each", "l2_atomic_sectors", row_bytes=8192, large=True, **random_summed_rows
+atomic_add_rows_8ki_bytes_random_l2_atomic_sectors = counter(
+    "atomic_add_rows", "l2_atomic_sectors", row_bytes=8192, large=True, **random_summed_rows
 )
 claim(
     "the L2 has added to three times the sectors of whole numbers",
@@ -584,38 +584,38 @@ claim(
         2**25
         / 8
         / ms("atomic", chapter="25", counters=2**20, order="ascending")
-        / (4 * add_each_8ki_bytes_random_l2_atomic_sectors / add_each_8ki_bytes_random_ms),
+        / (4 * atomic_add_rows_8ki_bytes_random_l2_atomic_sectors / atomic_add_rows_8ki_bytes_random_ms),
         3,
     ),
 )
 claim(
     "atomics take as long whatever DRAM moves",
     less(
-        abs(ms("add_each", result="summed rows", row_bytes=8192, indices="sorted") / add_each_8ki_bytes_random_ms - 1),
+        abs(ms("atomic_add_rows", result="summed rows", row_bytes=8192, indices="sorted") / atomic_add_rows_8ki_bytes_random_ms - 1),
         0.03,
     ),
-    at_most(add_each_dram_bytes_sorted / add_each_dram_bytes_summed_rows_8ki_bytes, 0.9),
+    at_most(atomic_add_rows_dram_bytes_sorted / atomic_add_rows_dram_bytes_summed_rows_8ki_bytes, 0.9),
 )
 claim(
     "and there are always as many atomic sectors",
     equal(
-        counter("add_each", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="sorted", large=True),
-        add_each_8ki_bytes_random_l2_atomic_sectors,
-        counter("add_each", "l2_atomic_sectors", row_bytes=512, large=True, **random_summed_rows),
+        counter("atomic_add_rows", "l2_atomic_sectors", result="summed rows", row_bytes=8192, indices="sorted", large=True),
+        atomic_add_rows_8ki_bytes_random_l2_atomic_sectors,
+        counter("atomic_add_rows", "l2_atomic_sectors", row_bytes=512, large=True, **random_summed_rows),
     ),
 )
 
-# Short rows: with four lanes a row, members win after all
+# Short rows: with four lanes per row, members win after all
 
-add_members_64_bytes_random_512_threads_ms = value(
-    ms("add_members", threads=512, row_bytes=64, **row_blocks_random), ".2f"
+segment_sum_64_bytes_random_512_threads_ms = value(
+    ms("segment_sum", threads=512, row_bytes=64, **row_blocks_random), ".2f"
 )
 add_vectors_64_bytes_sorted_ms = value(ms("add_vectors", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
-add_members_64_bytes_sorted_ms = value(ms("add_members", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
+segment_sum_64_bytes_sorted_ms = value(ms("segment_sum", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
 members_by_four_random_ms = value(ms("members_by_four", threads=128, row_bytes=64, **row_blocks_random), ".2f")
 members_by_four_sorted_ms = value(ms("members_by_four", threads=128, row_bytes=64, **row_blocks_sorted), ".2f")
-sort_and_begins_8mi_ms = value(ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
-begins_ms = value(ms("begins", chapter="claim_members", n=2**23, indices="random"), ".2f")
+sort_and_begins_8mi_ms = value(ms("sort_and_begins", chapter="claim_segments", n=2**23, indices="random"), ".2f")
+begins_ms = value(ms("begins", chapter="claim_segments", n=2**23, indices="random"), ".2f")
 four_lanes_lists_random = value(members_by_four_random_ms + sort_and_begins_8mi_ms, ".2f")
 members_by_four_sorted_and_begins_ms = value(members_by_four_sorted_ms + begins_ms, ".2f")
 four_lanes_with_sort_over_vectors = four_lanes_lists_random / add_vectors_64_bytes_random_ms
@@ -624,12 +624,12 @@ h100_add_vectors_64_bytes_random_ms = ms("add_vectors", threads=128, row_bytes=6
 h100_members_by_four_random_ms = ms("members_by_four", threads=128, row_bytes=64, **h100_row_blocks_random)
 h100_members_by_four_random_and_h100_sort = (
     h100_members_by_four_random_ms
-    + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random", device=H100)
+    + ms("sort_and_begins", chapter="claim_segments", n=2**23, indices="random", device=H100)
 ) / h100_add_vectors_64_bytes_random_ms
 indices_ahead_h100_sort = value(1 - h100_members_by_four_random_and_h100_sort, ".0%")
 claim(
-    "on the H200 a warp a row loses by larger blocks, and four lanes take little more than half of the best atomics",
-    at_least(add_members_64_bytes_random_512_threads_ms / add_members_64_bytes_random_128_threads_ms, 1.2),
+    "on the H200 one warp per row loses by larger blocks, and four lanes take little more than half of the best atomics",
+    at_least(segment_sum_64_bytes_random_512_threads_ms / segment_sum_64_bytes_random_128_threads_ms, 1.2),
     between(0.5, members_by_four_random_ms / add_vectors_64_bytes_random_ms, 0.6),
     between(0.7, members_by_four_sorted_ms / add_vectors_64_bytes_sorted_ms, 0.8),
 )
@@ -639,16 +639,16 @@ claim(
     between(0.8, members_by_four_sorted_and_begins_ms / add_vectors_64_bytes_sorted_ms, 0.88),
 )
 claim(
-    "a warp a row loses by larger blocks",
+    "one warp per row loses by larger blocks",
     at_least(
-        ms("add_members", threads=512, row_bytes=64, **h100_row_blocks_random)
-        / ms("add_members", threads=128, row_bytes=64, **h100_row_blocks_random),
+        ms("segment_sum", threads=512, row_bytes=64, **h100_row_blocks_random)
+        / ms("segment_sum", threads=128, row_bytes=64, **h100_row_blocks_random),
         1.2,
     ),
 )
 claim(
-    "four lanes a row take half the time of the atomics",
-    at_most(h100_members_by_four_random_ms / h100_add_each_128_threads_64_bytes_random_ms, 0.6),
+    "four lanes per row take half the time of the atomics",
+    at_most(h100_members_by_four_random_ms / h100_atomic_add_rows_128_threads_64_bytes_random_ms, 0.6),
 )
 claim(
     "with the sort they are ahead of every kind of atomics",
@@ -656,7 +656,7 @@ claim(
     at_most(
         (
             ms("members_by_four", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks)
-            + ms("begins", chapter="claim_members", n=2**23, indices="random", device=H100)
+            + ms("begins", chapter="claim_segments", n=2**23, indices="random", device=H100)
         )
         / ms("add_vectors", threads=128, row_bytes=64, indices="sorted", **h100_row_blocks),
         0.9,
@@ -665,24 +665,24 @@ claim(
 
 # One row that all name
 
-add_members_8ki_bytes_hot_ms = value(ms("add_members", result="summed rows", row_bytes=8192, indices="hot"), ".1f")
+segment_sum_8ki_bytes_hot_ms = value(ms("segment_sum", result="summed rows", row_bytes=8192, indices="hot"), ".1f")
 row_blocks_64_bytes_hot = dict(chapter="claim_row_blocks", row_bytes=64, threads=128, indices="hot")
-add_each_64_bytes_hot_128_threads_ms = value(ms("add_each", **row_blocks_64_bytes_hot), ".2f")
-members_hot_over_random = value(add_members_8ki_bytes_hot_ms / add_members_8ki_bytes_random_ms, ".0f")
-add_each_64_bytes_hot_128_threads_minus = add_each_64_bytes_hot_128_threads_ms - memset_ms
-same_sectors_turn_ns = value(add_each_64_bytes_hot_128_threads_minus * 1000000.0 / (2**23 / 10), ".1f")
+atomic_add_rows_64_bytes_hot_128_threads_ms = value(ms("atomic_add_rows", **row_blocks_64_bytes_hot), ".2f")
+members_hot_over_random = value(segment_sum_8ki_bytes_hot_ms / segment_sum_8ki_bytes_random_ms, ".0f")
+atomic_add_rows_64_bytes_hot_128_threads_minus = atomic_add_rows_64_bytes_hot_128_threads_ms - memset_ms
+same_sectors_turn_ns = value(atomic_add_rows_64_bytes_hot_128_threads_minus * 1000000.0 / (2**23 / 10), ".1f")
 shared_tree_ms = ms("shared_tree", chapter="28", result="sum of floats")
 shared_tree_ns_mib = value(1000000.0 * shared_tree_ms / 2**20, ".1f")
 claim(
-    "a row that all name takes little more than two turns of floats",
+    "a row that all name takes little more than two serialized accesses of floats",
     between(1, same_sectors_turn_ns / (2 * 1000000.0 * shared_tree_ms / 2**20), 1.25),
 )
 large_rows_wait_ms = value(
-    2**16 / 10 * add_each_64_bytes_hot_128_threads_minus * 1000000.0 / (2**23 / 10) / 1000000.0, ".2f"
+    2**16 / 10 * atomic_add_rows_64_bytes_hot_128_threads_minus * 1000000.0 / (2**23 / 10) / 1000000.0, ".2f"
 )
 claim(
     "on the H200 short rows that all name one take atomics several times as long, with float4 too",
-    at_least(add_each_64_bytes_hot_128_threads_ms / add_each_64_bytes_random_128_threads_ms, 3),
+    at_least(atomic_add_rows_64_bytes_hot_128_threads_ms / atomic_add_rows_64_bytes_random_128_threads_ms, 3),
     at_least(
         ms("add_vectors", **row_blocks_64_bytes_hot) / add_vectors_64_bytes_random_ms,
         3,
@@ -691,7 +691,7 @@ claim(
 claim(
     "short rows that all name one take atomics several times as long, with float4 too",
     at_least(
-        ms("add_each", device=H100, **row_blocks_64_bytes_hot) / h100_add_each_128_threads_64_bytes_random_ms,
+        ms("atomic_add_rows", device=H100, **row_blocks_64_bytes_hot) / h100_atomic_add_rows_128_threads_64_bytes_random_ms,
         3,
     ),
     at_least(
@@ -700,30 +700,30 @@ claim(
     ),
 )
 claim("one warp with a tenth of all rows is what all wait for", at_least(members_hot_over_random, 3))
-claim("atomics do not mind", at_most(add_each_8ki_bytes_hot_ms / add_each_8ki_bytes_random_ms, 1.3))
+claim("atomics do not mind", at_most(atomic_add_rows_8ki_bytes_hot_ms / atomic_add_rows_8ki_bytes_random_ms, 1.3))
 
 # Which threads for your rows
 
 claim(
-    "a group is the fastest from 512 bytes on, and of 64 bytes it is a vector a thread",
-    faster(row_a_group_gathered_rows_512_bytes_gb, vector_a_thread_512_bytes_gb),
-    level(row_a_group_gathered_rows_64_bytes_gb, vector_a_thread_64_bytes_random_gb, within=0.02),
+    "a group is the fastest from 512 bytes on, and of 64 bytes it is one vector per thread",
+    faster(row_per_group_gathered_rows_512_bytes_gb, vector_per_thread_512_bytes_gb),
+    level(row_per_group_gathered_rows_64_bytes_gb, vector_per_thread_64_bytes_random_gb, within=0.02),
 )
 claim(
     "of short rows atomics are ahead of a warp for each row of the table",
     at_least(
-        ratio(gb, "add_each", "add_members", row_bytes=64, **random_summed_rows),
+        ratio(gb, "atomic_add_rows", "segment_sum", row_bytes=64, **random_summed_rows),
         1.3,
     ),
 )
 
-# Try it
+# Experiments
 
 larger_blocks = change(
     """
 - constexpr unsigned block = 128;
 + constexpr unsigned block = 512;
-$ ./run 35 --device cpu --variant row_a_warp
-shows ^row_a_warp +512 +gathered rows +32 +64 +random .* latency +yes
+$ ./run 35 --device cpu --variant row_per_warp
+shows ^row_per_warp +512 +gathered rows +32 +64 +random .* latency +yes
 """
 )

@@ -1,4 +1,4 @@
-"""The facts of the page "Many small kernels"."""
+"""The facts of the page "Launch overhead: CUDA graphs, programmatic dependent launch, persistent kernels"."""
 
 from tools.book.facts import *
 
@@ -13,7 +13,7 @@ page(
     needs="04 23 28",
     afterwards=[
         "say what a launch costs, and below which size a kernel is mostly that",
-        "choose between a graph, programmatic launches, a kernel that stays, and one kernel for all",
+        "choose between a graph, programmatic launches, a persistent kernel, and one kernel for all",
     ],
 )
 launches_steps = value(parameter("launches", "steps", n=2**26, needs="the last", steps=1024), ".0f")
@@ -21,7 +21,7 @@ launches_64mi_the_last_1ki_steps_ms = value(ms("launches", n=2**26, needs="the l
 launches_the_last_one_step_ms = ms("launches", n=2**26, needs="the last", steps=1)
 launches_over_one_kernel = value(launches_64mi_the_last_1ki_steps_ms / launches_the_last_one_step_ms, ".0f")
 
-# Predict before you read on
+# Predict
 
 launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps=1024)
 launches_the_last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
@@ -48,7 +48,7 @@ fastest_chain = order(
         "a graph of launches that may begin early": programmatic_graph_1ki_steps_ms,
     },
     form=".2f",
-    fold="""The numbers are milliseconds. The kernel that stays and waits for itself takes {persistent_ms}.""",
+    fold="""The numbers are milliseconds. The persistent kernel that waits for itself takes {persistent_ms}.""",
 )
 launches_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", steps=1024), ".2f")
 streams_1ki_steps_ms = value(ms("streams", n=2**26, needs="none", steps=1024), ".2f")
@@ -64,11 +64,11 @@ four_streams = choice(
     fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. Even that is not the streams' gain: the launches of the chain, on one stream, took {launches_64mi_the_last_1ki_steps_ms} as well. It is the host that launches, one after the other.""",
 )
 
-# What changes
+# Changes
 
 launches_n_mib = value(parameter("launches", "n", n=2**26, needs="the last", steps=1) / 2**20, ".0f")
 
-# Count it
+# Memory transactions
 
 the_last_counts = counts(
     "37_small_kernels",
@@ -84,7 +84,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 chain_chart = chart(
     "37_small_kernels",
@@ -219,7 +219,7 @@ claim(
     at_least(streams_1ki_steps_ms / launches_64mi_none_1ki_steps_ms, 0.75),
 )
 
-# A graph leaves the card's own time
+# A graph leaves the GPU's own time
 
 graph_1ki_steps_us = value(0.001 * ns("graph", n=2**26, needs="the last", steps=1024), ".1f")
 programmatic_graph_us = value(0.001 * ns("programmatic_graph", n=2**26, needs="the last", steps=1024), ".1f")
@@ -232,7 +232,7 @@ claim(
 )
 claim("early launches without a graph wait for the host", at_least(programmatic_1ki_steps_ms / graph_64mi_ms, 1.5))
 
-# A kernel that stays is no shortcut by itself
+# A persistent kernel with grid barriers is no faster than a graph
 
 persistent_ns = ns("persistent", n=2**26, needs="the last", steps=1024)
 persistent_us = value(0.001 * persistent_ns, ".1f")
@@ -286,7 +286,7 @@ claim(
     at_most(together_ms / ms("launches", n=2**26, needs="none", steps=1), 1.3),
 )
 
-# Try it
+# Experiments
 
 no_barrier = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Counters that fit no block"."""
+"""The facts of the page "Thread block clusters: distributed shared memory"."""
 
 from tools.book.facts import *
 
@@ -12,46 +12,46 @@ page(
 )
 uniform_counters_64ki = dict(values="uniform", counters=2**16)
 global_uniform_64ki_counters_ms = ms("global", **uniform_counters_64ki)
-alone_64ki_counters_2_blocks_uniform_ms = ms("alone", blocks=2, **uniform_counters_64ki)
-global_over_alone_2_blocks = value(global_uniform_64ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, ".1f")
+replicated_reads_64ki_counters_2_blocks_uniform_ms = ms("replicated_reads", blocks=2, **uniform_counters_64ki)
+global_over_replicated_reads_2_blocks = value(global_uniform_64ki_counters_ms / replicated_reads_64ki_counters_2_blocks_uniform_ms, ".1f")
 
-# Predict before you read on
+# Predict
 
-remote_2_blocks_64ki_counters_gb = gb("remote", blocks=2, **uniform_counters_64ki)
-passes_uniform_gb = gb("passes", **uniform_counters_64ki)
-passes_uniform_over_remote_2_blocks_64ki = passes_uniform_gb / remote_2_blocks_64ki_counters_gb
+dsmem_atomics_2_blocks_64ki_counters_gb = gb("dsmem_atomics", blocks=2, **uniform_counters_64ki)
+multi_pass_uniform_gb = gb("multi_pass", **uniform_counters_64ki)
+multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki = multi_pass_uniform_gb / dsmem_atomics_2_blocks_64ki_counters_gb
 far_or_twice = choice(
     """2^16 counters are shared by two blocks, half of them each. In the one kernel the two are a cluster, and each reads words of its own and adds to the block that has the counter. In the other there are no clusters:
 all words are read twice, and each time one half of the counters is counted. Which is faster?""",
     {
-        "the cluster, which reads once": at_most(passes_uniform_over_remote_2_blocks_64ki, 0.95),
-        "they are level": level(passes_uniform_gb, remote_2_blocks_64ki_counters_gb, within=0.05),
-        "to read twice, by less than half": between(1.05, passes_uniform_over_remote_2_blocks_64ki, 1.5),
-        "to read twice, at least twice as fast": more(passes_uniform_over_remote_2_blocks_64ki, 2),
+        "the cluster, which reads once": at_most(multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 0.95),
+        "they tie": level(multi_pass_uniform_gb, dsmem_atomics_2_blocks_64ki_counters_gb, within=0.05),
+        "to read twice, by less than half": between(1.05, multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 1.5),
+        "to read twice, at least twice as fast": more(multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 2),
     },
     right="to read twice, at least twice as fast",
-    fold="""The cluster counts {remote_2_blocks_64ki_counters_gb} GB/s, the two passes {passes_uniform_gb}.""",
+    fold="""The cluster counts {dsmem_atomics_2_blocks_64ki_counters_gb} GB/s, the two passes {multi_pass_uniform_gb}.""",
 )
-remote_uniform_2_blocks_ms = ms("remote", blocks=2, **uniform_counters_64ki)
-remote_uniform_64ki_counters_8_blocks_ms = ms("remote", blocks=8, **uniform_counters_64ki)
-eight_over_two_blocks = value(remote_uniform_64ki_counters_8_blocks_ms / remote_uniform_2_blocks_ms, ".1f")
+dsmem_atomics_uniform_2_blocks_ms = ms("dsmem_atomics", blocks=2, **uniform_counters_64ki)
+dsmem_atomics_uniform_64ki_counters_8_blocks_ms = ms("dsmem_atomics", blocks=8, **uniform_counters_64ki)
+eight_over_two_blocks = value(dsmem_atomics_uniform_64ki_counters_8_blocks_ms / dsmem_atomics_uniform_2_blocks_ms, ".1f")
 a_cluster_of_eight = number(
     """The same counters shared by the eight blocks of a larger cluster, so that seven of eight additions go to another block, and not one of two. By what factor does the time grow?""",
     eight_over_two_blocks,
     "a factor of 1.4",
-    fold="""From {remote_uniform_2_blocks_ms} to {remote_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions that cross, and not four, would make 1.75; the rest is that larger clusters carry fewer a second.""",
+    fold="""From {dsmem_atomics_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions that cross, and not four, would make 1.75; the rest is that larger clusters carry fewer a second.""",
 )
-alone_2_blocks_load_sectors = count("alone", "load_sectors", values="uniform", blocks=2)
+replicated_reads_2_blocks_load_sectors = count("replicated_reads", "load_sectors", values="uniform", blocks=2)
 global_load_sectors = count("global", "load_sectors", values="uniform")
-alone_2_blocks_over_global_load_sectors = value(alone_2_blocks_load_sectors / global_load_sectors, ".0f")
+replicated_reads_2_blocks_over_global_load_sectors = value(replicated_reads_2_blocks_load_sectors / global_load_sectors, ".0f")
 the_same_words = number(
     """Two neighbouring blocks read the same words, at about the same time, and each counts its half of the values. They are no cluster and know nothing of each other. How many sectors are loaded for each that the words have?""",
-    alone_2_blocks_over_global_load_sectors,
+    replicated_reads_2_blocks_over_global_load_sectors,
     "0",
-    fold="""Each block asks for all of them. Where they come from is another question.""",
+    fold="""Each block requests all of them. Where they come from is another question.""",
 )
 
-# Count it
+# Memory transactions
 
 uniform_counts = counts(
     "38_clusters",
@@ -60,14 +60,14 @@ uniform_counts = counts(
 )
 claim(
     "passes and blocks load all words once each",
-    equal(count("passes", "load_sectors", values="uniform"), alone_2_blocks_load_sectors, 2 * global_load_sectors),
-    equal(count("alone", "load_sectors", values="uniform", blocks=4), 4 * global_load_sectors),
+    equal(count("multi_pass", "load_sectors", values="uniform"), replicated_reads_2_blocks_load_sectors, 2 * global_load_sectors),
+    equal(count("replicated_reads", "load_sectors", values="uniform", blocks=4), 4 * global_load_sectors),
 )
 claim(
     "a larger group asks more often",
     at_least(
-        count("alone", "shared_atomic_requests", values="uniform", blocks=4)
-        / count("alone", "shared_atomic_requests", values="uniform", blocks=2),
+        count("replicated_reads", "shared_atomic_requests", values="uniform", blocks=4)
+        / count("replicated_reads", "shared_atomic_requests", values="uniform", blocks=2),
         1.3,
     ),
 )
@@ -76,9 +76,9 @@ claim(
     more(count("global", "atomic_sectors", values="uniform"), 0.99 * 2**18),
 )
 
-# Measure it
+# Results
 
-passes_uniform_64ki_counters_one_block_ms = ms("passes", blocks=1, **uniform_counters_64ki)
+multi_pass_uniform_64ki_counters_one_block_ms = ms("multi_pass", blocks=1, **uniform_counters_64ki)
 cub_histogram_even_uniform_ms = ms("cub::DeviceHistogram::HistogramEven", **uniform_counters_64ki)
 measure_table = table(
     "38_clusters",
@@ -93,208 +93,208 @@ measure_table_2 = table(
     and (row.values == "uniform")
     and (
         row.counters == 32768
-        and (row.variant in ("remote", "passes") and row.blocks != 4 or (row.variant == "alone" and row.blocks == 2))
+        and (row.variant in ("dsmem_atomics", "multi_pass") and row.blocks != 4 or (row.variant == "replicated_reads" and row.blocks == 2))
         or (
             row.counters == 131072
-            and (row.variant == "global" or (row.variant in ("alone", "remote") and row.blocks == 4))
+            and (row.variant == "global" or (row.variant in ("replicated_reads", "dsmem_atomics") and row.blocks == 4))
         )
     ),
     every_size=True,
     columns="counters, variant, blocks, ms",
 )
 
-# An addition next door costs about what one in the L2 costs
+# DSMEM atomics cost about as much as L2 atomics
 
-cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / remote_uniform_2_blocks_ms / 10**6, ".0f")
-remote_uniform_4_blocks_ms = ms("remote", blocks=4, **uniform_counters_64ki)
-cluster_four_crossing_10_9 = value(2**28 * (1 - 1 / 4) / remote_uniform_4_blocks_ms / 10**6, ".0f")
-cluster_eight_crossing_10_9 = value(2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f")
+cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / dsmem_atomics_uniform_2_blocks_ms / 10**6, ".0f")
+dsmem_atomics_uniform_4_blocks_ms = ms("dsmem_atomics", blocks=4, **uniform_counters_64ki)
+cluster_four_crossing_10_9 = value(2**28 * (1 - 1 / 4) / dsmem_atomics_uniform_4_blocks_ms / 10**6, ".0f")
+cluster_eight_crossing_10_9 = value(2**28 * (1 - 1 / 8) / dsmem_atomics_uniform_64ki_counters_8_blocks_ms / 10**6, ".0f")
 global_l2_crossing_10_9 = value(2**28 / global_uniform_64ki_counters_ms / 10**6, ".0f")
 multiprocessors_in_eights = 132 // 8 * 8
 sending_ns_each = value(
-    multiprocessors_in_eights * remote_uniform_64ki_counters_8_blocks_ms * 10**6 / (2**28 * (1 - 1 / 8)), ".1f"
+    multiprocessors_in_eights * dsmem_atomics_uniform_64ki_counters_8_blocks_ms * 10**6 / (2**28 * (1 - 1 / 8)), ".1f"
 )
 sixteen_at_rate_of_eight_ms = value(
-    2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms), ".2f"
+    2**28 * 15 / 16 / (2**28 * (1 - 1 / 8) / dsmem_atomics_uniform_64ki_counters_8_blocks_ms), ".2f"
 )
-remote_uniform_64ki_counters_16_blocks_ms = value(ms("remote", blocks=16, **uniform_counters_64ki), ".2f")
+dsmem_atomics_uniform_64ki_counters_16_blocks_ms = value(ms("dsmem_atomics", blocks=16, **uniform_counters_64ki), ".2f")
 uniform_counters_32ki = dict(values="uniform", counters=2**15)
-remote_times_15_over_14_8_blocks_over = (
-    ms("remote", blocks=8, **uniform_counters_32ki) * 15 / 14 / ms("remote", blocks=16, **uniform_counters_32ki)
+dsmem_atomics_times_15_over_14_8_blocks_over = (
+    ms("dsmem_atomics", blocks=8, **uniform_counters_32ki) * 15 / 14 / ms("dsmem_atomics", blocks=16, **uniform_counters_32ki)
 )
-reckoning_short_32ki = value(1 - remote_times_15_over_14_8_blocks_over, ".0%")
+estimate_short_32ki = value(1 - dsmem_atomics_times_15_over_14_8_blocks_over, ".0%")
 uniform_counters_128ki = dict(values="uniform", counters=2**17)
 claim(
-    "with fewer counters and with more the reckoning for sixteen is short",
-    between(0.8, remote_times_15_over_14_8_blocks_over, 0.9),
+    "with fewer counters and with more the estimate for sixteen is short",
+    between(0.8, dsmem_atomics_times_15_over_14_8_blocks_over, 0.9),
     between(
         0.92,
-        ms("remote", blocks=8, **uniform_counters_128ki) * 15 / 14 / ms("remote", blocks=16, **uniform_counters_128ki),
+        ms("dsmem_atomics", blocks=8, **uniform_counters_128ki) * 15 / 14 / ms("dsmem_atomics", blocks=16, **uniform_counters_128ki),
         0.97,
     ),
 )
 claim(
-    "sixteen blocks take what eight foretell",
-    level(remote_uniform_64ki_counters_16_blocks_ms, remote_uniform_64ki_counters_8_blocks_ms * 15 / 14, within=0.05),
+    "sixteen blocks take what eight predict",
+    level(dsmem_atomics_uniform_64ki_counters_16_blocks_ms, dsmem_atomics_uniform_64ki_counters_8_blocks_ms * 15 / 14, within=0.05),
 )
-remote_one_block_gb = gb("remote", counters=2**15, blocks=1)
-remote_2_blocks_32ki_counters_gb = gb("remote", counters=2**15, blocks=2)
+dsmem_atomics_one_block_gb = gb("dsmem_atomics", counters=2**15, blocks=1)
+dsmem_atomics_2_blocks_32ki_counters_gb = gb("dsmem_atomics", counters=2**15, blocks=2)
 claim(
     "what crosses is about as much in clusters of two, four and eight",
     between(
-        0.7, (1 - 1 / 8) / remote_uniform_64ki_counters_8_blocks_ms / ((1 - 1 / 2) / remote_uniform_2_blocks_ms), 1.4
+        0.7, (1 - 1 / 8) / dsmem_atomics_uniform_64ki_counters_8_blocks_ms / ((1 - 1 / 2) / dsmem_atomics_uniform_2_blocks_ms), 1.4
     ),
-    between(0.7, (1 - 1 / 4) / remote_uniform_4_blocks_ms / ((1 - 1 / 2) / remote_uniform_2_blocks_ms), 1.4),
+    between(0.7, (1 - 1 / 4) / dsmem_atomics_uniform_4_blocks_ms / ((1 - 1 / 2) / dsmem_atomics_uniform_2_blocks_ms), 1.4),
 )
 claim(
     "what crosses a cluster is no more than the L2 takes",
-    less((1 - 1 / 2) / remote_uniform_2_blocks_ms, 1.1 / global_uniform_64ki_counters_ms),
+    less((1 - 1 / 2) / dsmem_atomics_uniform_2_blocks_ms, 1.1 / global_uniform_64ki_counters_ms),
 )
-passes_gb = gb("passes", counters=2**15)
+multi_pass_gb = gb("multi_pass", counters=2**15)
 claim(
     "alone in its cluster, the same kernel is as fast as a pass",
-    less(4 * remote_2_blocks_32ki_counters_gb, 0.95 * passes_gb),
-    at_least(remote_one_block_gb / passes_gb, 0.95),
+    less(4 * dsmem_atomics_2_blocks_32ki_counters_gb, 0.95 * multi_pass_gb),
+    at_least(dsmem_atomics_one_block_gb / multi_pass_gb, 0.95),
 )
 global_uniform_64ki_counters_ms_cents = value(global_uniform_64ki_counters_ms, ".2f")
 h100_global_ms = value(ms("global", device=H100, **uniform_counters_64ki), ".2f")
-passes_64ki_counters_ms = value(passes_uniform_64ki_counters_one_block_ms, ".2f")
-h100_passes_ms = value(ms("passes", blocks=1, device=H100, **uniform_counters_64ki), ".2f")
-alone_64ki_counters_ms = value(alone_64ki_counters_2_blocks_uniform_ms, ".2f")
-h100_alone_ms = value(ms("alone", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
-remote_uniform_2_blocks_ms_cents = value(remote_uniform_2_blocks_ms, ".2f")
-h100_remote_ms = value(ms("remote", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
+multi_pass_64ki_counters_ms = value(multi_pass_uniform_64ki_counters_one_block_ms, ".2f")
+h100_passes_ms = value(ms("multi_pass", blocks=1, device=H100, **uniform_counters_64ki), ".2f")
+replicated_reads_64ki_counters_ms = value(replicated_reads_64ki_counters_2_blocks_uniform_ms, ".2f")
+h100_replicated_reads_ms = value(ms("replicated_reads", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
+dsmem_atomics_uniform_2_blocks_ms_cents = value(dsmem_atomics_uniform_2_blocks_ms, ".2f")
+h100_dsmem_atomics_ms = value(ms("dsmem_atomics", blocks=2, device=H100, **uniform_counters_64ki), ".2f")
 claim(
-    "the cluster takes as long on both cards, and the L2 longer on the H100",
-    level(h100_remote_ms, remote_uniform_2_blocks_ms, within=0.05),
+    "the cluster takes as long on both GPUs, and the L2 longer on the H100",
+    level(h100_dsmem_atomics_ms, dsmem_atomics_uniform_2_blocks_ms, within=0.05),
     at_least(h100_global_ms / global_uniform_64ki_counters_ms, 1.2),
 )
 claim(
-    "to read twice is more than twice as fast on both cards",
-    at_least(h100_remote_ms / h100_passes_ms, 2),
-    at_least(h100_remote_ms / h100_alone_ms, 3),
+    "to read twice is more than twice as fast on both GPUs",
+    at_least(h100_dsmem_atomics_ms / h100_passes_ms, 2),
+    at_least(h100_dsmem_atomics_ms / h100_replicated_reads_ms, 3),
 )
 
 # Reading twice is cheap
 
-twice_passes_uniform_gb = 2 * passes_uniform_gb
-alone_uniform_2_blocks_gb = gb("alone", blocks=2, **uniform_counters_64ki)
-twice_alone_uniform_2_blocks_gb = 2 * alone_uniform_2_blocks_gb
+twice_passes_uniform_gb = 2 * multi_pass_uniform_gb
+replicated_reads_uniform_2_blocks_gb = gb("replicated_reads", blocks=2, **uniform_counters_64ki)
+twice_replicated_reads_uniform_2_blocks_gb = 2 * replicated_reads_uniform_2_blocks_gb
 stream_gb = gb("stream", chapter="24", mix="4:0")
 uniform_counters_64ki_large = dict(values="uniform", counters=2**16, large=True)
-passes_64ki_counters_load_sectors = counter("passes", "load_sectors", blocks=1, **uniform_counters_64ki_large)
-passes_asked = value(32 * passes_64ki_counters_load_sectors / 10**6, ",.0f")
-passes_l2_read_sectors = counter("passes", "l2_read_sectors", blocks=1, **uniform_counters_64ki_large)
-passes_l2_reads = value(32 * passes_l2_read_sectors / 10**6, ",.0f")
-passes_dram_read_millions = value(
-    counter("passes", "dram_bytes_read", blocks=1, **uniform_counters_64ki_large) / 10**6, ",.0f"
+multi_pass_64ki_counters_load_sectors = counter("multi_pass", "load_sectors", blocks=1, **uniform_counters_64ki_large)
+multi_pass_asked = value(32 * multi_pass_64ki_counters_load_sectors / 10**6, ",.0f")
+multi_pass_l2_read_sectors = counter("multi_pass", "l2_read_sectors", blocks=1, **uniform_counters_64ki_large)
+multi_pass_l2_reads = value(32 * multi_pass_l2_read_sectors / 10**6, ",.0f")
+multi_pass_dram_read_millions = value(
+    counter("multi_pass", "dram_bytes_read", blocks=1, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_2_blocks_64ki_counters_load_sectors = counter("alone", "load_sectors", blocks=2, **uniform_counters_64ki_large)
-alone_two_blocks_asked = value(32 * alone_2_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
-alone_2_blocks_l2_read_sectors = counter("alone", "l2_read_sectors", blocks=2, **uniform_counters_64ki_large)
-alone_two_blocks_l2_reads = value(32 * alone_2_blocks_l2_read_sectors / 10**6, ",.0f")
-alone_2_blocks_dram_read_millions = value(
-    counter("alone", "dram_bytes_read", blocks=2, **uniform_counters_64ki_large) / 10**6, ",.0f"
+replicated_reads_2_blocks_64ki_counters_load_sectors = counter("replicated_reads", "load_sectors", blocks=2, **uniform_counters_64ki_large)
+replicated_reads_two_blocks_asked = value(32 * replicated_reads_2_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
+replicated_reads_2_blocks_l2_read_sectors = counter("replicated_reads", "l2_read_sectors", blocks=2, **uniform_counters_64ki_large)
+replicated_reads_two_blocks_l2_reads = value(32 * replicated_reads_2_blocks_l2_read_sectors / 10**6, ",.0f")
+replicated_reads_2_blocks_dram_read_millions = value(
+    counter("replicated_reads", "dram_bytes_read", blocks=2, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_4_blocks_64ki_counters_load_sectors = counter("alone", "load_sectors", blocks=4, **uniform_counters_64ki_large)
-alone_four_asked_mb = value(32 * alone_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
-alone_4_blocks_l2_read_sectors = counter("alone", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
-alone_four_l2_reads = value(32 * alone_4_blocks_l2_read_sectors / 10**6, ",.0f")
-alone_4_blocks_dram_read_millions = value(
-    counter("alone", "dram_bytes_read", blocks=4, **uniform_counters_64ki_large) / 10**6, ",.0f"
+replicated_reads_4_blocks_64ki_counters_load_sectors = counter("replicated_reads", "load_sectors", blocks=4, **uniform_counters_64ki_large)
+replicated_reads_four_asked_mb = value(32 * replicated_reads_4_blocks_64ki_counters_load_sectors / 10**6, ",.0f")
+replicated_reads_4_blocks_l2_read_sectors = counter("replicated_reads", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
+replicated_reads_four_l2_reads = value(32 * replicated_reads_4_blocks_l2_read_sectors / 10**6, ",.0f")
+replicated_reads_4_blocks_dram_read_millions = value(
+    counter("replicated_reads", "dram_bytes_read", blocks=4, **uniform_counters_64ki_large) / 10**6, ",.0f"
 )
-alone_32ki_counters_ms = value(ms("alone", blocks=2, **uniform_counters_32ki), ".2f")
-passes_uniform_32ki_counters_ms = value(ms("passes", **uniform_counters_32ki), ".2f")
+replicated_reads_32ki_counters_ms = value(ms("replicated_reads", blocks=2, **uniform_counters_32ki), ".2f")
+multi_pass_uniform_32ki_counters_ms = value(ms("multi_pass", **uniform_counters_32ki), ".2f")
 banks_ns = ns("banks", chapter="25", degree=32)
-alone_2_blocks_wavefronts_ms = value(
-    4 * counter("alone", "l1_wavefronts", blocks=2, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
+replicated_reads_2_blocks_wavefronts_ms = value(
+    4 * counter("replicated_reads", "l1_wavefronts", blocks=2, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
     ".2f",
 )
-alone_4_blocks_wavefronts_ms = value(
-    4 * counter("alone", "l1_wavefronts", blocks=4, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
+replicated_reads_4_blocks_wavefronts_ms = value(
+    4 * counter("replicated_reads", "l1_wavefronts", blocks=4, **uniform_counters_64ki_large) * banks_ns / 32 / 1000000.0,
     ".2f",
 )
-alone_64ki_counters_4_blocks_uniform_ms = value(ms("alone", blocks=4, **uniform_counters_64ki), ".2f")
+replicated_reads_64ki_counters_4_blocks_uniform_ms = value(ms("replicated_reads", blocks=4, **uniform_counters_64ki), ".2f")
 claim(
-    "of two blocks that ask for the same words the L2 sees one",
-    at_most(alone_2_blocks_l2_read_sectors / (passes_l2_read_sectors / 2), 1.01),
-    equal(alone_2_blocks_64ki_counters_load_sectors, passes_64ki_counters_load_sectors),
-    at_most(alone_4_blocks_l2_read_sectors / alone_4_blocks_64ki_counters_load_sectors, 0.5),
+    "of two blocks that request the same words the L2 sees one",
+    at_most(replicated_reads_2_blocks_l2_read_sectors / (multi_pass_l2_read_sectors / 2), 1.01),
+    equal(replicated_reads_2_blocks_64ki_counters_load_sectors, multi_pass_64ki_counters_load_sectors),
+    at_most(replicated_reads_4_blocks_l2_read_sectors / replicated_reads_4_blocks_64ki_counters_load_sectors, 0.5),
 )
-fetched_l2_read_sectors = counter("fetched", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
+tma_per_block_l2_read_sectors = counter("tma_per_block", "l2_read_sectors", blocks=4, **uniform_counters_64ki_large)
 claim(
     "what four blocks fetch by the engine the L2 reads nearly each time",
-    more(fetched_l2_read_sectors, 0.85 * 4 * 2**26 / 8),
+    more(tma_per_block_l2_read_sectors, 0.85 * 4 * 2**26 / 8),
 )
 claim(
-    "with two blocks a multiprocessor the group is faster",
-    at_most(alone_32ki_counters_ms / alone_64ki_counters_2_blocks_uniform_ms, 0.85),
+    "with two blocks per SM the group is faster",
+    at_most(replicated_reads_32ki_counters_ms / replicated_reads_64ki_counters_2_blocks_uniform_ms, 0.85),
 )
 claim(
     "to read twice is several times as fast as to add across a cluster",
-    at_least(alone_uniform_2_blocks_gb / remote_2_blocks_64ki_counters_gb, 3),
+    at_least(replicated_reads_uniform_2_blocks_gb / dsmem_atomics_2_blocks_64ki_counters_gb, 3),
 )
 claim("passes go at the speed of memory", between(0.9, twice_passes_uniform_gb / stream_gb, 1.03))
 claim(
     "the group loads more than DRAM delivers, and is ahead of the passes",
-    less(1.1 * stream_gb, twice_alone_uniform_2_blocks_gb),
-    at_least(alone_uniform_2_blocks_gb / passes_uniform_gb, 1.1),
+    less(1.1 * stream_gb, twice_replicated_reads_uniform_2_blocks_gb),
+    at_least(replicated_reads_uniform_2_blocks_gb / multi_pass_uniform_gb, 1.1),
 )
 
 # Equal values: one of the four falls far behind
 
 global_skewed_ms = ms("global", counters=2**16, values="skewed")
-passes_skewed_one_block_ms = ms("passes", counters=2**16, values="skewed", blocks=1)
-alone_64ki_counters_skewed_ms = ms("alone", counters=2**16, values="skewed", blocks=2)
-remote_skewed_2_blocks_ms = ms("remote", counters=2**16, values="skewed", blocks=2)
+multi_pass_skewed_one_block_ms = ms("multi_pass", counters=2**16, values="skewed", blocks=1)
+replicated_reads_64ki_counters_skewed_ms = ms("replicated_reads", counters=2**16, values="skewed", blocks=2)
+dsmem_atomics_skewed_2_blocks_ms = ms("dsmem_atomics", counters=2**16, values="skewed", blocks=2)
 cub_histogram_even_skewed_ms = ms("cub::DeviceHistogram::HistogramEven", counters=2**16, values="skewed")
 atomic_ms = ms("atomic", chapter="25", counters=1, order="ascending")
 atomic_over_32mi_ns = value(atomic_ms * 1000000.0 / 2**25, ".2f")
 skewed_turns_ms = value(atomic_ms * 2**27 / 2**25, ".0f")
 global_skewed_ms_rounded = value(global_skewed_ms, ".0f")
-skewed_global_over_remote = value(global_skewed_ms / remote_skewed_2_blocks_ms, ".0f")
-remote_skewed_64ki_counters_8_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=8)
-remote_skewed_4_blocks_ms = ms("remote", values="skewed", counters=2**16, blocks=4)
-eight_over_four_blocks_skewed = remote_skewed_64ki_counters_8_blocks_ms / remote_skewed_4_blocks_ms
+skewed_global_over_remote = value(global_skewed_ms / dsmem_atomics_skewed_2_blocks_ms, ".0f")
+dsmem_atomics_skewed_64ki_counters_8_blocks_ms = ms("dsmem_atomics", values="skewed", counters=2**16, blocks=8)
+dsmem_atomics_skewed_4_blocks_ms = ms("dsmem_atomics", values="skewed", counters=2**16, blocks=4)
+eight_over_four_blocks_skewed = dsmem_atomics_skewed_64ki_counters_8_blocks_ms / dsmem_atomics_skewed_4_blocks_ms
 eight_over_four_blocks_more = value(eight_over_four_blocks_skewed - 1, ".0%")
 claim("the turns of one counter are what the L2 takes", between(0.95, atomic_ms * 4 / global_skewed_ms, 1.02))
 claim("from four to eight it hardly grows", between(1.1, eight_over_four_blocks_skewed, 1.4))
-claim("from two to four it doubles as well", between(1.9, remote_skewed_4_blocks_ms / remote_skewed_2_blocks_ms, 2.2))
+claim("from two to four it doubles as well", between(1.9, dsmem_atomics_skewed_4_blocks_ms / dsmem_atomics_skewed_2_blocks_ms, 2.2))
 claim(
     "from eight to sixteen it doubles again",
     between(
-        1.9, ms("remote", values="skewed", counters=2**16, blocks=16) / remote_skewed_64ki_counters_8_blocks_ms, 2.1
+        1.9, ms("dsmem_atomics", values="skewed", counters=2**16, blocks=16) / dsmem_atomics_skewed_64ki_counters_8_blocks_ms, 2.1
     ),
 )
 claim(
     "one value for half of the words hurts those who add far away, the L2 most",
-    at_least(remote_skewed_2_blocks_ms / remote_uniform_2_blocks_ms, 1.4),
+    at_least(dsmem_atomics_skewed_2_blocks_ms / dsmem_atomics_uniform_2_blocks_ms, 1.4),
     at_least(global_skewed_ms / global_uniform_64ki_counters_ms, 20),
 )
 claim(
     "passes and groups do not notice",
-    level(ms("passes", values="skewed", counters=2**16), ms("passes", **uniform_counters_64ki), within=0.05),
-    level(alone_64ki_counters_skewed_ms, alone_64ki_counters_2_blocks_uniform_ms, within=0.05),
+    level(ms("multi_pass", values="skewed", counters=2**16), ms("multi_pass", **uniform_counters_64ki), within=0.05),
+    level(replicated_reads_64ki_counters_skewed_ms, replicated_reads_64ki_counters_2_blocks_uniform_ms, within=0.05),
 )
 
 # With more counters only the L2 stays as fast as it was
 
-alone_gb = gb("alone", counters=2**17, blocks=4)
+replicated_reads_gb = gb("replicated_reads", counters=2**17, blocks=4)
 global_gb = gb("global", **uniform_counters_128ki)
-alone_over_global = value(alone_gb / global_gb, ".1f")
-four_alone_over_global = value(4 * alone_gb / global_gb, ".0f")
-remote_4_blocks_gb = gb("remote", counters=2**17, blocks=4)
+replicated_reads_over_global = value(replicated_reads_gb / global_gb, ".1f")
+four_replicated_reads_over_global = value(4 * replicated_reads_gb / global_gb, ".0f")
+dsmem_atomics_4_blocks_gb = gb("dsmem_atomics", counters=2**17, blocks=4)
 claim(
-    "with 2^17 counters groups are ahead of the L2, and clusters that add to each other are level with it",
-    at_least(alone_over_global, 3),
-    level(remote_4_blocks_gb, global_gb, within=0.2),
+    "with 2^17 counters groups are ahead of the L2, and clusters that add to each other tie with it",
+    at_least(replicated_reads_over_global, 3),
+    level(dsmem_atomics_4_blocks_gb, global_gb, within=0.2),
 )
-alone_128ki_counters_uniform_ms = ms("alone", blocks=4, **uniform_counters_128ki)
-alone_four_over_two_shares = value(alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f")
-alone_eight_expected_ms = value(
-    alone_128ki_counters_uniform_ms * alone_128ki_counters_uniform_ms / alone_64ki_counters_2_blocks_uniform_ms, ".2f"
+replicated_reads_128ki_counters_uniform_ms = ms("replicated_reads", blocks=4, **uniform_counters_128ki)
+replicated_reads_four_over_two_shares = value(replicated_reads_128ki_counters_uniform_ms / replicated_reads_64ki_counters_2_blocks_uniform_ms, ".2f")
+replicated_reads_eight_expected_ms = value(
+    replicated_reads_128ki_counters_uniform_ms * replicated_reads_128ki_counters_uniform_ms / replicated_reads_64ki_counters_2_blocks_uniform_ms, ".2f"
 )
-ms_twice = value(2 * alone_128ki_counters_uniform_ms, ".2f")
+ms_twice = value(2 * replicated_reads_128ki_counters_uniform_ms, ".2f")
 global_uniform_128ki_counters_ms = ms("global", **uniform_counters_128ki)
 claim(
     "the L2 takes as long for twice as many counters",
@@ -302,21 +302,21 @@ claim(
 )
 claim(
     "by the rule a group of eight is ahead of the L2",
-    less(2 * ms("alone", counters=2**17, blocks=4), 0.7 * global_uniform_128ki_counters_ms),
+    less(2 * ms("replicated_reads", counters=2**17, blocks=4), 0.7 * global_uniform_128ki_counters_ms),
 )
 
-# Multicast saves readings that were cheap
+# TMA multicast saves L2 reads that were already cheap
 
 multicast_2_blocks_gb = gb("multicast", blocks=2, **uniform_counters_64ki)
 multicast_4_blocks_gb = gb("multicast", blocks=4, **uniform_counters_64ki)
-fetched_2_blocks_gb = gb("fetched", blocks=2, **uniform_counters_64ki)
-fetched_4_blocks_gb = gb("fetched", blocks=4, **uniform_counters_64ki)
-alone_uniform_4_blocks_gb = gb("alone", blocks=4, **uniform_counters_64ki)
-fetched_asked_mb = value(4 * 2**28 / 10**6, ",.0f")
-fetched_l2_mb = value(32 * fetched_l2_read_sectors / 10**6, ",.0f")
-fetched_stages_4_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
-fetched_stages_3_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
-fetched_stages_2_gb = gb("fetched", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
+tma_per_block_2_blocks_gb = gb("tma_per_block", blocks=2, **uniform_counters_64ki)
+tma_per_block_4_blocks_gb = gb("tma_per_block", blocks=4, **uniform_counters_64ki)
+replicated_reads_uniform_4_blocks_gb = gb("replicated_reads", blocks=4, **uniform_counters_64ki)
+tma_per_block_asked_mb = value(4 * 2**28 / 10**6, ",.0f")
+tma_per_block_l2_mb = value(32 * tma_per_block_l2_read_sectors / 10**6, ",.0f")
+tma_per_block_stages_4_gb = gb("tma_per_block", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
+tma_per_block_stages_3_gb = gb("tma_per_block", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
+tma_per_block_stages_2_gb = gb("tma_per_block", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
 agreed_2_blocks_stages_4_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=4, tile_bytes=15872)
 agreed_stages_3_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=3, tile_bytes=31744)
 agreed_stages_2_gb = gb("agreed", chapter="claim_agreements", blocks=2, stages=2, tile_bytes=47616)
@@ -333,41 +333,41 @@ claim(
     ),
     level(multicast_stages_2_gb, agreed_stages_2_gb, within=0.05),
 )
-agreed_over_fetched_stages_3 = agreed_stages_3_gb / fetched_stages_3_gb
-agreed_over_fetched_stages_2 = agreed_stages_2_gb / fetched_stages_2_gb
+agreed_over_tma_per_block_stages_3 = agreed_stages_3_gb / tma_per_block_stages_3_gb
+agreed_over_tma_per_block_stages_2 = agreed_stages_2_gb / tma_per_block_stages_2_gb
 claim(
     "larger tiles narrow the gap",
-    less(agreed_2_blocks_stages_4_gb / fetched_stages_4_gb, agreed_over_fetched_stages_3),
-    less(agreed_over_fetched_stages_3, agreed_over_fetched_stages_2),
-    at_most(agreed_over_fetched_stages_2, 0.9),
+    less(agreed_2_blocks_stages_4_gb / tma_per_block_stages_4_gb, agreed_over_tma_per_block_stages_3),
+    less(agreed_over_tma_per_block_stages_3, agreed_over_tma_per_block_stages_2),
+    at_most(agreed_over_tma_per_block_stages_2, 0.9),
 )
 claim(
     "to fetch once is slower than to fetch twice, and that slower than to load twice",
-    at_most(multicast_2_blocks_gb / fetched_2_blocks_gb, 0.7),
-    faster(alone_uniform_2_blocks_gb, fetched_2_blocks_gb),
+    at_most(multicast_2_blocks_gb / tma_per_block_2_blocks_gb, 0.7),
+    faster(replicated_reads_uniform_2_blocks_gb, tma_per_block_2_blocks_gb),
 )
 claim(
     "a larger cluster loses more of multicast than of fetching alone",
-    at_most(multicast_4_blocks_gb / multicast_2_blocks_gb / (fetched_4_blocks_gb / fetched_2_blocks_gb), 0.95),
+    at_most(multicast_4_blocks_gb / multicast_2_blocks_gb / (tma_per_block_4_blocks_gb / tma_per_block_2_blocks_gb), 0.95),
 )
 
-# Try it
+# Experiments
 
 half_a_share = change(
     """
 - constexpr unsigned most = 1 << 15;
 + constexpr unsigned most = 1 << 14;
-$ ./run 38 --device cpu --variant passes
+$ ./run 38 --device cpu --variant multi_pass
 holds count('passes', 'load_sectors', values='uniform') == 2 * book_count('passes', 'load_sectors', values='uniform')
 holds count('passes', 'load_sectors_per_request', values='uniform') == book_count('passes', 'load_sectors_per_request', values='uniform')
 """
 )
 no_question = change(
     """
-in shares.cuh
+in partitioned.cuh
 - if (x - first < share) {
 + if (share > 0) {
-$ ./run 38 --device cpu --variant alone
+$ ./run 38 --device cpu --variant replicated_reads
 status 6
 shows updates 4 bytes .* past the end of the block's dynamic shared memory
 """

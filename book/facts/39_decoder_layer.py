@@ -1,4 +1,4 @@
-"""The facts of the page "One layer of a language model"."""
+"""The facts of the page "LLM decoding: one transformer layer, from nine kernels to one"."""
 
 from tools.book.facts import *
 
@@ -7,32 +7,32 @@ page(
     needs="26 28 32 33 37",
     afterwards=[
         "say which step of a layer limits it, before you write a kernel",
-        "take a sequence of kernels to one that stays, and say what each step is worth",
+        "take a sequence of kernels to a persistent one, and say what each step is worth",
         "verify what has no exact result, step by step, with a bound that you have derived",
     ],
 )
 
-# Predict before you read on
+# Predict
 
-thread_a_row_ms = value(ms("thread_a_row"), ".4f")
-warp_a_row_ms = value(ms("warp_a_row"), ".4f")
-thread_a_row_over_warp_a_row_time = value(thread_a_row_ms / warp_a_row_ms, ".1f")
+thread_per_row_ms = value(ms("thread_per_row"), ".4f")
+warp_per_row_ms = value(ms("warp_per_row"), ".4f")
+thread_per_row_over_warp_per_row_time = value(thread_per_row_ms / warp_per_row_ms, ".1f")
 a_warp_a_row = number(
     """Each matrix is multiplied with a vector, at first with a thread for each row. Then a warp takes a row: its lanes load neighbours, 16 bytes each, eight loads ahead. How many times as fast does the layer become?""",
-    thread_a_row_over_warp_a_row_time,
+    thread_per_row_over_warp_per_row_time,
     "a factor of 1.5",
-    fold="From {thread_a_row_ms} ms to {warp_a_row_ms}.",
+    fold="From {thread_per_row_ms} ms to {warp_per_row_ms}.",
 )
 fused_ms = value(ms("fused"), ".4f")
 fewer_launches = choice(
     """Norm, rotation and SiLU move into the kernels that need them or make what they need: five launches instead of nine. What is that worth?""",
     {
-        "a fifth or more": at_least(warp_a_row_ms / fused_ms, 1.2),
-        "about a tenth": between(1.05, warp_a_row_ms / fused_ms, 1.2),
-        "next to nothing": at_most(warp_a_row_ms / fused_ms, 1.05),
+        "a fifth or more": at_least(warp_per_row_ms / fused_ms, 1.2),
+        "about a tenth": between(1.05, warp_per_row_ms / fused_ms, 1.2),
+        "almost nothing": at_most(warp_per_row_ms / fused_ms, 1.05),
     },
-    right="next to nothing",
-    fold="From {warp_a_row_ms} ms to {fused_ms}.",
+    right="almost nothing",
+    fold="From {warp_per_row_ms} ms to {fused_ms}.",
 )
 split_attention_ms = value(ms("split_attention"), ".4f")
 fused_gb = gb("fused")
@@ -64,18 +64,18 @@ one_kernel_gb = gb("one_kernel")
 layer_at_rate_of_a_sum_ms = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
 one_kernel_ms_by_gb_over_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
 
-# A warp a row
+# One warp per row
 
 
 # Fused
 
-fused_over_warp_a_row_time = value(fused_ms / warp_a_row_ms, ".2f")
-claim("fusing changes next to nothing", between(0.9, fused_over_warp_a_row_time, 1.05))
+fused_over_warp_per_row_time = value(fused_ms / warp_per_row_ms, ".2f")
+claim("fusing changes almost nothing", between(0.9, fused_over_warp_per_row_time, 1.05))
 
 # Attention in parts
 
 claim(
-    "it is larger than that to a warp a row", less(thread_a_row_over_warp_a_row_time, fused_over_split_attention_time)
+    "it is larger than that to a warp a row", less(thread_per_row_over_warp_per_row_time, fused_over_split_attention_time)
 )
 
 # The same as a graph
@@ -96,29 +96,29 @@ claim(
 )
 claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms, 1.06))
 
-# Count it
+# Memory transactions
 
 one_kernel_counts = counts(
     "39_decoder_layer",
     where=lambda row: not row.library and row.variant != "one_kernel",
     columns="variant, launches, load_requests, load_sectors, store_sectors, modelled, limited_by",
 )
-thread_over_warp_sectors = value(count("thread_a_row", "load_sectors") / count("warp_a_row", "load_sectors"), ".1f")
-thread_a_row_modelled_ms = modelled("thread_a_row")
-thread_a_row_modelled_ms_beyond_ms = value(thread_a_row_modelled_ms / thread_a_row_ms - 1, ".0%")
-warp_a_row_modelled_ms = modelled("warp_a_row")
-warp_a_row_modelled_ms_behind_ms = value(1 - warp_a_row_modelled_ms / warp_a_row_ms, ".0%")
-thread_a_row_over_warp_a_row_modelled = thread_a_row_modelled_ms / warp_a_row_modelled_ms
+thread_over_warp_sectors = value(count("thread_per_row", "load_sectors") / count("warp_per_row", "load_sectors"), ".1f")
+thread_per_row_modelled_ms = modelled("thread_per_row")
+thread_per_row_modelled_ms_beyond_ms = value(thread_per_row_modelled_ms / thread_per_row_ms - 1, ".0%")
+warp_per_row_modelled_ms = modelled("warp_per_row")
+warp_per_row_modelled_ms_behind_ms = value(1 - warp_per_row_modelled_ms / warp_per_row_ms, ".0%")
+thread_per_row_over_warp_per_row_modelled = thread_per_row_modelled_ms / warp_per_row_modelled_ms
 claim(
-    "by the model the two largest steps are level, on the card splitting attention is the larger",
-    more(thread_a_row_over_warp_a_row_modelled, 2),
-    level(thread_a_row_over_warp_a_row_modelled, modelled("fused") / modelled("split_attention"), within=0.05),
-    more(thread_a_row_over_warp_a_row_time, 2),
-    less(thread_a_row_over_warp_a_row_time, fused_over_split_attention_time),
+    "by the model the two largest steps tie, on the GPU splitting attention is the larger",
+    more(thread_per_row_over_warp_per_row_modelled, 2),
+    level(thread_per_row_over_warp_per_row_modelled, modelled("fused") / modelled("split_attention"), within=0.05),
+    more(thread_per_row_over_warp_per_row_time, 2),
+    less(thread_per_row_over_warp_per_row_time, fused_over_split_attention_time),
 )
 claim("a warp a row takes several times fewer sectors", at_least(thread_over_warp_sectors, 4))
 
-# Measure it
+# Results
 
 measure_chart = chart(
     "39_decoder_layer",
@@ -134,17 +134,17 @@ graph_over_torch_compile = value(gb("graph") / torch_compile_gb, ".2f")
 one_kernel_over_torch_compile = value(one_kernel_gb / torch_compile_gb, ".2f")
 claim(
     "two rows gain a third hot, the first gains nothing",
-    at_least(gb("warp_a_row", cache="hot") / gb("warp_a_row"), 1.25),
+    at_least(gb("warp_per_row", cache="hot") / gb("warp_per_row"), 1.25),
     at_least(gb("fused", cache="hot") / fused_gb, 1.25),
-    at_most(gb("thread_a_row", cache="hot") / gb("thread_a_row"), 1.03),
+    at_most(gb("thread_per_row", cache="hot") / gb("thread_per_row"), 1.03),
 )
 
-# Four percent of the bytes took four fifths of the time
+# Attention moves 4 % of the bytes but takes most of the time
 
 fused_minus_split_attention_ms = value(fused_ms - split_attention_ms, ".2f")
 fused_ms_cents = value(fused_ms, ".2f")
-matrices_before_ms = value(thread_a_row_ms - fused_minus_split_attention_ms, ".2f")
-matrices_after_ms = value(warp_a_row_ms - fused_minus_split_attention_ms, ".2f")
+matrices_before_ms = value(thread_per_row_ms - fused_minus_split_attention_ms, ".2f")
+matrices_after_ms = value(warp_per_row_ms - fused_minus_split_attention_ms, ".2f")
 without_matrices_went_over_ms_became = value(matrices_before_ms / matrices_after_ms, ".0f")
 claim("keys and values are about four percent of the bytes", between(0.035, per_fused_ns_by_gb, 0.045))
 claim("and took about four fifths of the time", between(0.75, 1 - split_attention_ms / fused_ms, 0.88))
@@ -170,30 +170,30 @@ claim(
 
 # The first form: a wavefront for each weight
 
-thread_a_row_l1_wavefronts = counter("thread_a_row", "l1_wavefronts", large=True)
-thread_a_row_large_load_sectors = counter("thread_a_row", "load_sectors", large=True)
-wavefronts_a_sector = value(thread_a_row_l1_wavefronts / thread_a_row_large_load_sectors, ".2f")
+thread_per_row_l1_wavefronts = counter("thread_per_row", "l1_wavefronts", large=True)
+thread_per_row_large_load_sectors = counter("thread_per_row", "load_sectors", large=True)
+wavefronts_a_sector = value(thread_per_row_l1_wavefronts / thread_per_row_large_load_sectors, ".2f")
 x_wavefronts_ms = value(128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
-claim("each weight is a wavefront", level(thread_a_row_l1_wavefronts, thread_a_row_large_load_sectors, within=0.03))
+claim("each weight is a wavefront", level(thread_per_row_l1_wavefronts, thread_per_row_large_load_sectors, within=0.03))
 claim("wavefronts are most of the first form's matrices", between(0.75, x_wavefronts_ms / matrices_before_ms, 1))
 
 # Fusing saves microseconds, whatever the layer takes
 
-warp_a_row_minus_fused_us = value(1000 * (warp_a_row_ms - fused_ms), ".1f")
-warp_a_row_minus_fused_16mi_us = value(1000 * (ms("warp_a_row", n=2**24) - ms("fused", n=2**24)), ".1f")
-fusing_of_the_next_step = value((warp_a_row_ms - fused_ms) / split_attention_ms, ".0%")
+warp_per_row_minus_fused_us = value(1000 * (warp_per_row_ms - fused_ms), ".1f")
+warp_per_row_minus_fused_16mi_us = value(1000 * (ms("warp_per_row", n=2**24) - ms("fused", n=2**24)), ".1f")
+fusing_of_the_next_step = value((warp_per_row_ms - fused_ms) / split_attention_ms, ".0%")
 claim(
     "fusing saves microseconds of either layer",
-    between(2, warp_a_row_minus_fused_us, 15),
-    between(2, warp_a_row_minus_fused_16mi_us, 15),
+    between(2, warp_per_row_minus_fused_us, 15),
+    between(2, warp_per_row_minus_fused_16mi_us, 15),
 )
 claim(
     "more than the graph or the one kernel",
-    less(split_attention_ms - graph_ms, warp_a_row_ms - fused_ms),
-    less(graph_ms - one_kernel_ms, warp_a_row_ms - fused_ms),
+    less(split_attention_ms - graph_ms, warp_per_row_ms - fused_ms),
+    less(graph_ms - one_kernel_ms, warp_per_row_ms - fused_ms),
 )
 
-# One kernel that stays
+# One persistent kernel
 
 graph_over_one_kernel_time = value(graph_ms / one_kernel_ms, ".2f")
 h100_graph_over_one_kernel_time = value(ratio(ms, "graph", "one_kernel", device=H100), ".2f")
@@ -239,9 +239,9 @@ claim(
 claim("one kernel reads hardly more of the memory than five do", at_most(one_kernel_dram_read / graph_dram_read, 1.06))
 claim(
     "fourteen times the sectors, and as many bytes",
-    between(13, thread_a_row_large_load_sectors / counter("split_attention", "load_sectors", large=True), 15),
+    between(13, thread_per_row_large_load_sectors / counter("split_attention", "load_sectors", large=True), 15),
     level(
-        counter("thread_a_row", "dram_bytes_read", large=True),
+        counter("thread_per_row", "dram_bytes_read", large=True),
         counter("split_attention", "dram_bytes_read", large=True),
         within=0.03,
     ),
@@ -253,7 +253,7 @@ bound_of_a_thread_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
 bound_of_a_warp_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")
 bound_thread_over_warp = value(4096 / 133, ".0f")
 
-# Try it
+# Experiments
 
 key_without_its_turn = change(
     """
@@ -262,7 +262,7 @@ in steps.cuh
 + store_qkv(layer, task, layer.sums[row], layer.sums[row]);
 $ ./run 39 --device cpu --n 4Ki --no-model
 status 1
-shows FAILED thread_a_row .* Queries:
+shows FAILED thread_per_row .* Queries:
 shows ^fused .* yes
 """
 )

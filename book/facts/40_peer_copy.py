@@ -1,4 +1,4 @@
-"""The facts of the page "From GPU to GPU"."""
+"""The facts of the page "Peer-to-peer access and NVLink bandwidth"."""
 
 from tools.book.facts import *
 
@@ -15,13 +15,13 @@ peak_tb = value(peak / 1000, ".1f")
 memcpy_peer_ways_1_gb = gb("memcpy_peer", access="on", ways=1)
 memcpy_peer_ways_1_tb = value(memcpy_peer_ways_1_gb / 1000, ".2f")
 
-# Predict before you read on
+# Predict
 
 memcpy_peer_gb = gb("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_ms = ms("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_over_memcpy_peer_time = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
 without_peer_access = number(
-    """A copy of 1 GiB from GPU to GPU, joined by NVLink. Without peer access, which a program has to ask for, how many times as
+    """A copy of 1 GiB from GPU to GPU, joined by NVLink. Without peer access, which a program has to request, how many times as
 long does it take?""",
     memcpy_peer_ways_1_over_memcpy_peer_time,
     "a factor of 1.5",
@@ -37,21 +37,21 @@ read_or_write_the_peer = choice(
 other's. Which is faster?""",
     {
         "reading": at_most(kernel_write_over_read_ways_2, 0.97),
-        "they are level": level(kernel_write_ways_2_gb, kernel_read_ways_2_gb, within=0.03),
+        "they tie": level(kernel_write_ways_2_gb, kernel_read_ways_2_gb, within=0.03),
         "writing": at_least(kernel_write_over_read_ways_2, 1.03),
     },
     right="writing",
     fold="""Both ways together {kernel_write_ways_2_gb} GB/s are written, and {kernel_read_ways_2_gb} read.""",
 )
-walk_runs_on_0_memory_of_1_ns = value(ns("walk", runs_on=0, memory_of=1), ",.0f")
-walk_runs_on_0_memory_of_0_ns = value(ns("walk", runs_on=0, memory_of=0), ".0f")
-load_across_over_own = value(walk_runs_on_0_memory_of_1_ns / walk_runs_on_0_memory_of_0_ns, ".1f")
+chase_executor_0_memory_owner_1_ns = value(ns("chase", executor=0, memory_owner=1), ",.0f")
+chase_executor_0_memory_owner_0_ns = value(ns("chase", executor=0, memory_owner=0), ".0f")
+load_across_over_own = value(chase_executor_0_memory_owner_1_ns / chase_executor_0_memory_owner_0_ns, ".1f")
 a_load_across_the_link = number(
     """One thread loads a word from the other GPU's memory. How many times as long does it wait as for one from its own?""",
     load_across_over_own,
     "a factor of 1.4",
     unit="times",
-    fold="""It waits {walk_runs_on_0_memory_of_1_ns} ns instead of {walk_runs_on_0_memory_of_0_ns}.""",
+    fold="""It waits {chase_executor_0_memory_owner_1_ns} ns instead of {chase_executor_0_memory_owner_0_ns}.""",
 )
 
 # Two devices, one thread
@@ -66,18 +66,18 @@ claim(
 
 # One load across the link
 
-walk_table = table(
+chase_table = table(
     "40_peer_copy",
-    where=lambda row: row.variant == "walk" and row.n > 0,
+    where=lambda row: row.variant == "chase" and row.n > 0,
     every_size=True,
-    columns="variant, runs_on, memory_of, rank, atomics, ns",
+    columns="variant, executor, memory_owner, rank, atomics, ns",
 )
 claim(
     "the two directions are about alike",
-    between(0.87, walk_runs_on_0_memory_of_1_ns / ns("walk", runs_on=1, memory_of=0), 1.15),
+    between(0.87, chase_executor_0_memory_owner_1_ns / ns("chase", executor=1, memory_owner=0), 1.15),
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "40_peer_copy",
@@ -122,13 +122,13 @@ memcpy_peer_ways_2_gb = value(gb("memcpy_peer", access="on", ways=2), ".0f")
 claim("a copy goes both ways at once", at_least(memcpy_peer_ways_2_gb / memcpy_peer_ways_1_gb, 1.9))
 kernel_read_ways_1_gb = gb("kernel_read", ways=1, loads=1)
 claim(
-    "kernels are level, however they are written",
+    "kernels tie, however they are written",
     level(gb("kernel_write", ways=1, loads=4), kernel_write_ways_1_one_load_gb, within=0.015),
     level(gb("kernel_write_bulk", ways=1), kernel_write_ways_1_one_load_gb, within=0.015),
     level(gb("kernel_read_bulk", ways=1), kernel_read_ways_1_gb, within=0.015),
 )
 claim(
-    "one way reading and writing are level", level(kernel_read_ways_1_gb, kernel_write_ways_1_one_load_gb, within=0.02)
+    "one way reading and writing tie", level(kernel_read_ways_1_gb, kernel_write_ways_1_one_load_gb, within=0.02)
 )
 claim(
     "the copy engine is ahead of kernels", between(1.03, memcpy_peer_ways_1_gb / kernel_write_ways_1_one_load_gb, 1.1)
@@ -152,22 +152,22 @@ claim(
 
 # Why three times the latency does not matter
 
-walk_ns_runs_on_0_memory_of_1_by_kernel = walk_runs_on_0_memory_of_1_ns * kernel_read_ways_1_gb
-in_flight_link_kib = value(walk_ns_runs_on_0_memory_of_1_by_kernel / 1024, ".0f")
-walk_ns_runs_on_0_memory_of_0_by_peak = walk_runs_on_0_memory_of_0_ns * peak
-in_flight_own_kib = value(walk_ns_runs_on_0_memory_of_0_by_peak / 1024, ",.0f")
+chase_ns_executor_0_memory_owner_1_by_kernel = chase_executor_0_memory_owner_1_ns * kernel_read_ways_1_gb
+in_flight_link_kib = value(chase_ns_executor_0_memory_owner_1_by_kernel / 1024, ".0f")
+chase_ns_executor_0_memory_owner_0_by_peak = chase_executor_0_memory_owner_0_ns * peak
+in_flight_own_kib = value(chase_ns_executor_0_memory_owner_0_by_peak / 1024, ",.0f")
 multiprocessors = device("multiprocessors", device="nvidia-h200")
 in_flight_every_thread_kib = value(multiprocessors * 2048 * 16 / 1024, ",.0f")
 kernel_read_4_loads_ms = value(ms("kernel_read", ways=1, loads=4), ".3f")
 kernel_read_one_load_ms = value(ms("kernel_read", ways=1, loads=1), ".3f")
-multiprocessors_needed = value(walk_ns_runs_on_0_memory_of_1_by_kernel // (2048 * 16) + 1, ".0f")
+multiprocessors_needed = value(chase_ns_executor_0_memory_owner_1_by_kernel // (2048 * 16) + 1, ".0f")
 claim(
     "the link wants fewer bytes in flight",
-    less(walk_ns_runs_on_0_memory_of_1_by_kernel, walk_ns_runs_on_0_memory_of_0_by_peak),
+    less(chase_ns_executor_0_memory_owner_1_by_kernel, chase_ns_executor_0_memory_owner_0_by_peak),
 )
 claim(
-    "one load a thread is enough for the link",
-    at_least(multiprocessors * 2048 * 16 / walk_ns_runs_on_0_memory_of_1_by_kernel, 2),
+    "one load per thread is enough for the link",
+    at_least(multiprocessors * 2048 * 16 / chase_ns_executor_0_memory_owner_1_by_kernel, 2),
 )
 
 # What crosses the wire
@@ -214,7 +214,7 @@ claim(
     level(memcpy_peer_ways_2_gb, twice_memcpy_peer_ways_1_gb, within=0.02),
 )
 
-# Try it
+# Experiments
 
 nobody_asks = change(
     """

@@ -1,4 +1,4 @@
-"""The facts of the page "Work beside the link"."""
+"""The facts of the page "Halo exchange: overlapping communication with computation"."""
 
 from tools.book.facts import *
 
@@ -14,7 +14,7 @@ memcpy_peer_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
 peak = device("peak_gb_per_s", device="nvidia-h200")
 claim("the link has less than a tenth of the bandwidth of the memory", at_most(memcpy_peer_gb / peak, 0.1))
 
-# Predict before you read on
+# Predict
 
 add_copied_one_chunk_ms = value(ms("add_copied", chunks=1), ".2f")
 add_peer_ms = value(ms("add_peer"), ".2f")
@@ -23,7 +23,7 @@ copy_first_or_read = choice(
     """An array of 1 GiB on one GPU is added to one on another. Copy it over first and add then, or add at once and let the kernel read across the link. Which is faster?""",
     {
         "copying first": at_most(add_peer_over_copied, 0.95),
-        "they are level": level(add_copied_one_chunk_ms, add_peer_ms, within=0.05),
+        "they tie": level(add_copied_one_chunk_ms, add_peer_ms, within=0.05),
         "reading across the link": at_least(add_peer_over_copied, 1.05),
     },
     right="reading across the link",
@@ -48,17 +48,17 @@ add_copied_one_chunk_256ki_ms = ms("add_copied", chunks=1, n=2**18)
 add_copied_one_chunk_256ki_us = value(1000 * add_copied_one_chunk_256ki_ms, ".0f")
 add_copied_8_chunks_over_one_chunk_256ki = add_copied_8_chunks_256ki_ms / add_copied_one_chunk_256ki_ms
 chunks_of_small_arrays = choice(
-    """The arrays have 1 MiB. One of them is copied over in eight chunks, so that one is added while the next is on its way, or in one. Which is faster?""",
+    """The arrays have 1 MiB. One of them is copied over in eight chunks, so that one is added while the next is in flight, or in one. Which is faster?""",
     {
         "eight chunks": at_most(add_copied_8_chunks_over_one_chunk_256ki, 0.95),
-        "they are level": level(add_copied_8_chunks_256ki_ms, add_copied_one_chunk_256ki_ms, within=0.05),
+        "they tie": level(add_copied_8_chunks_256ki_ms, add_copied_one_chunk_256ki_ms, within=0.05),
         "one": at_least(add_copied_8_chunks_over_one_chunk_256ki, 1.05),
     },
     right="one",
     fold="""Eight chunks take {add_copied_8_chunks_256ki_us} µs, one {add_copied_one_chunk_256ki_us}.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "41_halo_exchange",
@@ -103,7 +103,7 @@ claim(
     less(modelled("add_copied", chunks=8, n=2**24), modelled("add_copied", chunks=1, n=2**24)),
 )
 
-# Measure it
+# Results
 
 add_across_table = table(
     "41_halo_exchange", where=lambda row: row.task == "add across", columns="variant, chunks, ms, cold"
@@ -196,7 +196,7 @@ claim(
     level(kernel_read_ms, add_peer_ms, within=0.04),
 )
 
-# Two GPUs do the work of two slow kernels
+# The stencil kernel itself is slow, not the exchange
 
 halo_peer_gb = gb("halo_peer", columns=16384)
 halo_peer_over_2_gb = halo_peer_gb / 2
@@ -213,8 +213,8 @@ element_ms = ms("element", unit=4, n=2**28, chapter="06")
 times_1056_element_ns_mib = value(element_ms * 1000000.0 / 2**20 * 1056, ".0f")
 halo_peer_minus_256ki_ms = halo_peer_ms - halo_peer_256ki_ms
 grid_place_ns = value(halo_peer_minus_256ki_ms * 1000000.0 / 2**19 * 1056, ".0f")
-turnover_alone_per_multiprocessor_ns = value(
-    ns("turnover_alone", chapter="23", threads=256) * device("multiprocessors", device="nvidia-h200"), ".0f"
+copy_one_per_sm_per_multiprocessor_ns = value(
+    ns("copy_one_per_sm", chapter="23", threads=256) * device("multiprocessors", device="nvidia-h200"), ".0f"
 )
 element_gb_over_peak = element_gb / peak
 element_gb_behind_peak = 1 - element_gb_over_peak
@@ -239,11 +239,11 @@ claim(
 )
 claim("both GPUs together stay below the peak of one", at_most(halo_peer_gb / peak, 0.98))
 claim(
-    "half of the grid goes at the rate of a stencil that is alone on a card",
+    "half of the grid goes at the rate of a stencil that is alone on a GPU",
     between(0.9, halo_peer_over_2_gb / plane_direct_gb, 1.15),
 )
 claim(
-    "one float a thread is slow in a copy, too, and four are not in a stencil",
+    "one float per thread is slow in a copy, too, and four are not in a stencil",
     less(element_share, 0.65),
     at_least(plane_float4_gb / plane_direct_gb, 1.6),
 )
@@ -270,13 +270,13 @@ together_halo_peer_exchange = value(1000 * halo_peer_256ki_and_halo_peer_minus_2
 halo_first_expected_ms = halo_peer_256ki_and_halo_peer_minus_256ki + halo_first_minus_peer_ms
 halo_first_expected_us = value(1000 * halo_first_expected_ms, ".0f")
 others_halo_first_saved = value(halo_first_minus_peer_ms / halo_first_expected_ms, ".0%")
-grid_2896_reckoned_ms = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
-grid_2896_reckoned_us = value(1000 * grid_2896_reckoned_ms, ".0f")
+grid_2896_estimated_ms = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
+grid_2896_estimated_us = value(1000 * grid_2896_estimated_ms, ".0f")
 halo_peer_over_32_us = value(halo_peer_us / 32, ".0f")
 claim("by the rule a fifth is saved of a grid of 8192 columns", between(0.16, others_halo_first_saved, 0.23))
 claim(
     "the rule gives the grid of 2896 columns within a tenth",
-    level(grid_2896_reckoned_ms, halo_peer_8386816_ms, within=0.1),
+    level(grid_2896_estimated_ms, halo_peer_8386816_ms, within=0.1),
 )
 halo_peer_minus_256ki_us_kib = value(halo_peer_minus_256ki_us / 1024, ".1f")
 halo_first_minus_peer_256ki_us = value(1000 * (halo_first_256ki_ms - halo_peer_256ki_ms), ".0f")
@@ -289,8 +289,8 @@ halo_peer_minus_256ki_us_tenths = value(halo_peer_minus_256ki_us, ".1f")
 halo_first_minus_peer_us_rounded = value(halo_first_minus_peer_us, ".0f")
 halo_first_minus_overlap_16ki_columns_ms = halo_first_ms - halo_overlap_16ki_columns_ms
 overlap_gains_us_16384 = value(1000 * halo_first_minus_overlap_16ki_columns_ms, ".0f")
-walk_memory_of_1_ns = value(ns("walk", runs_on=0, memory_of=1, chapter="40"), ",.0f")
-walk_memory_of_0_ns = value(ns("walk", runs_on=0, memory_of=0, chapter="40"), ".0f")
+chase_memory_owner_1_ns = value(ns("chase", executor=0, memory_owner=1, chapter="40"), ",.0f")
+chase_memory_owner_0_ns = value(ns("chase", executor=0, memory_owner=0, chapter="40"), ".0f")
 claim("a row takes less than a microsecond", less(16384 * 4 / memcpy_peer_gb, 1000))
 claim(
     "overlap gains most where there is as much to hide as to hide it behind",
@@ -304,7 +304,7 @@ claim(
     between(5, 16384 / halo_first_8386816_columns, 6.5),
 )
 
-# Try it
+# Experiments
 
 a_halo_without_access = change(
     """

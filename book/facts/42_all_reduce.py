@@ -1,4 +1,4 @@
-"""The facts of the page "Sums that everybody needs"."""
+"""The facts of the page "All-reduce across GPUs"."""
 
 from tools.book.facts import *
 
@@ -12,7 +12,7 @@ page(
     ],
 )
 
-# Predict before you read on
+# Predict
 
 memcpy_peer_ms = ms("memcpy_peer", access="on", ways=1, chapter="40")
 nccl_all_reduce_ms = value(ms("nccl_all_reduce"), ".2f")
@@ -33,7 +33,7 @@ small_sums = choice(
     """Of an array of 1 MiB on each GPU: is the library faster, or a kernel that reads and writes the other GPU's memory?""",
     {
         "the library": at_most(nccl_all_reduce_over_two_phase_256ki_time, 0.95),
-        "they are level": level(nccl_all_reduce_256ki_ms, two_phase_256ki_ms, within=0.05),
+        "they tie": level(nccl_all_reduce_256ki_ms, two_phase_256ki_ms, within=0.05),
         "the kernel": at_least(nccl_all_reduce_over_two_phase_256ki_time, 1.05),
     },
     right="the kernel",
@@ -53,7 +53,7 @@ everything_or_a_share = choice(
     fold="""For two GPUs it is the same; from three on, adding up everything sends more.""",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "42_all_reduce",
@@ -81,7 +81,7 @@ claim(
 )
 one_shot_over_two_phase_8 = value((8 - 1) / (2 * (8 - 1) / 8), ".0f")
 
-# Measure it
+# Results
 
 all_reduce_chart = chart(
     "42_all_reduce",
@@ -134,28 +134,28 @@ nccl_all_reduce_256mi_ms = ms("nccl_all_reduce", n=2**28)
 nccl_all_reduce_256mi_us = value(1000 * nccl_all_reduce_256mi_ms, ",.0f")
 one_shot_256mi_minus_1ki_ms = one_shot_256mi_ms - one_shot_1ki_ms
 one_shot_ms_1ki_and_one_shot_256mi_minus = one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 2**10
-reckoned_us_1_mib = value(1000 * one_shot_ms_1ki_and_one_shot_256mi_minus, ".0f")
+estimated_us_1_mib = value(1000 * one_shot_ms_1ki_and_one_shot_256mi_minus, ".0f")
 one_shot_256ki_us_rounded = value(one_shot_256ki_us, ".0f")
 two_phase_256mi_minus_1ki_ms = two_phase_256mi_ms - two_phase_1ki_ms
-two_phase_1_mib_reckoned_ms = two_phase_1ki_ms + two_phase_256mi_minus_1ki_ms / 2**10
-reckoned_us_1_mib_two_phase = value(1000 * two_phase_1_mib_reckoned_ms, ".0f")
+two_phase_1_mib_estimated_ms = two_phase_1ki_ms + two_phase_256mi_minus_1ki_ms / 2**10
+estimated_us_1_mib_two_phase = value(1000 * two_phase_1_mib_estimated_ms, ".0f")
 nccl_all_reduce_256mi_minus_1ki_ms = nccl_all_reduce_256mi_ms - nccl_all_reduce_1ki_ms
-reckoned_us_1_mib_nccl = value(1000 * (nccl_all_reduce_1ki_ms + nccl_all_reduce_256mi_minus_1ki_ms / 2**10), ".0f")
+estimated_us_1_mib_nccl = value(1000 * (nccl_all_reduce_1ki_ms + nccl_all_reduce_256mi_minus_1ki_ms / 2**10), ".0f")
 one_shot_1ki_and_one_shot_256mi_minus_1ki = one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 2**5
-reckoned_us_32_mib = value(1000 * one_shot_1ki_and_one_shot_256mi_minus_1ki, ".0f")
+estimated_us_32_mib = value(1000 * one_shot_1ki_and_one_shot_256mi_minus_1ki, ".0f")
 one_shot_8mi_us_rounded = value(one_shot_8mi_us, ".0f")
-two_phase_32_mib_reckoned_ms = two_phase_1ki_ms + two_phase_256mi_minus_1ki_ms / 2**5
-reckoned_us_32_mib_two_phase = value(1000 * two_phase_32_mib_reckoned_ms, ".0f")
+two_phase_32_mib_estimated_ms = two_phase_1ki_ms + two_phase_256mi_minus_1ki_ms / 2**5
+estimated_us_32_mib_two_phase = value(1000 * two_phase_32_mib_estimated_ms, ".0f")
 two_phase_8mi_us_rounded = value(two_phase_8mi_us, ".0f")
 nccl_all_reduce_1ki_and_nccl_all_reduce = nccl_all_reduce_1ki_ms + nccl_all_reduce_256mi_minus_1ki_ms / 2**5
-reckoned_us_32_mib_nccl = value(1000 * nccl_all_reduce_1ki_and_nccl_all_reduce, ".0f")
+estimated_us_32_mib_nccl = value(1000 * nccl_all_reduce_1ki_and_nccl_all_reduce, ".0f")
 nccl_all_reduce_8mi_us_rounded = value(nccl_all_reduce_8mi_us, ".0f")
 claim(
     "ours are launches and barriers and then bytes",
     level(one_shot_256ki_ms, one_shot_ms_1ki_and_one_shot_256mi_minus, within=0.04),
-    level(two_phase_256ki_ms, two_phase_1_mib_reckoned_ms, within=0.04),
+    level(two_phase_256ki_ms, two_phase_1_mib_estimated_ms, within=0.04),
     level(one_shot_8mi_ms, one_shot_1ki_and_one_shot_256mi_minus_1ki, within=0.04),
-    level(two_phase_8mi_ms, two_phase_32_mib_reckoned_ms, within=0.04),
+    level(two_phase_8mi_ms, two_phase_32_mib_estimated_ms, within=0.04),
 )
 claim(
     "the library takes a tenth longer than that of 32 MiB",
@@ -168,7 +168,7 @@ claim(
     at_least(one_shot_2_loads_gb / nccl_all_reduce_gb, 1.01),
 )
 claim(
-    "the loads on their way make no difference",
+    "the loads in flight make no difference",
     level(gb("two_phase", loads=1), two_phase_2_loads_gb, within=0.01),
     level(gb("two_phase", loads=4), two_phase_2_loads_gb, within=0.01),
     level(gb("one_shot", loads=1), one_shot_2_loads_gb, within=0.01),
@@ -194,7 +194,7 @@ measure_table = table(
     columns="variant, ms, cold",
 )
 
-# Explain it
+# Analysis
 
 memcpy_peer_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
 memcpy_peer_times_17_over_16_gb = value(memcpy_peer_gb * 17 / 16, ".0f")
@@ -281,7 +281,7 @@ rings_of_16_ms = value(2 * (16 - 1) / 16 * GiB / 8 / 50000000000.0 * 1000, ".1f"
 tree_steps_128 = value(2 * 7, ".0f")
 claim("an adapter has an eighth of what a copy over NVLink reaches", between(7.5, memcpy_peer_gb / adapter_gb, 8.5))
 
-# Try it
+# Experiments
 
 four_devices = change(
     """

@@ -1,10 +1,10 @@
-"""The facts of the page "All-reduce in pieces"."""
+"""The facts of the page "Pipelined all-reduce with copy engines"."""
 
 from tools.book.facts import *
 
 page("side", needs="41 42", afterwards=["cut an exchange into pieces that overlap", "say when more pieces are worse"])
 
-# Predict before you read on
+# Predict
 
 two_phase_copies_2_pieces_gb = gb("two_phase_copies", pieces=2)
 two_phase_copies_4_pieces_gb = gb("two_phase_copies", pieces=4)
@@ -43,7 +43,7 @@ at_32_mib = choice(
     """Of 32 MiB on each GPU: two pieces by copy engines, or chapter 42's single kernel that reads both arrays. Which is faster?""",
     {
         "the pieces": at_most(two_phase_copies_over_one_shot_8mi_time, 0.95),
-        "they are level": level(two_phase_copies_8mi_ms, one_shot_8mi_ms, within=0.05),
+        "they tie": level(two_phase_copies_8mi_ms, one_shot_8mi_ms, within=0.05),
         "the kernel": at_least(two_phase_copies_over_one_shot_8mi_time, 1.05),
     },
     right="the kernel",
@@ -62,7 +62,7 @@ copies_timeline = timeline(
     title="Four pieces by copy engines",
 )
 
-# Count it
+# Memory transactions
 
 count_counts = counts(
     "43_all_reduce_in_pieces",
@@ -89,7 +89,7 @@ claim(
     ),
 )
 
-# Measure it
+# Results
 
 pieces_chart = chart(
     "42,43",
@@ -142,14 +142,14 @@ two_pieces_1_gib_growth_ms = two_phase_copies_2_pieces_256mi_ms - two_phase_copi
 two_pieces_gain_1_gib_ms = one_shot_256mi_minus_1ki_ms - two_pieces_1_gib_growth_ms
 two_pieces_gain_1_gib_us = value(1000 * two_pieces_gain_1_gib_ms, ".0f")
 level_at_mib = value(1024 * two_phase_copies_2_pieces_minus_one_shot / two_pieces_gain_1_gib_ms, ".0f")
-reckoned_us_32_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 32), ".0f")
-reckoned_us_32_mib_two_pieces = value(
+estimated_us_32_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 32), ".0f")
+estimated_us_32_mib_two_pieces = value(
     1000 * (two_phase_copies_2_pieces_1ki_ms + two_pieces_1_gib_growth_ms / 32), ".0f"
 )
-reckoned_us_64_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 16), ".0f")
+estimated_us_64_mib = value(1000 * (one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 16), ".0f")
 one_shot_16mi_ms = ms("one_shot", loads=2, chapter="42", n=2**24)
 one_shot_16mi_us = value(1000 * one_shot_16mi_ms, ".0f")
-reckoned_us_64_mib_two_pieces = value(
+estimated_us_64_mib_two_pieces = value(
     1000 * (two_phase_copies_2_pieces_1ki_ms + two_pieces_1_gib_growth_ms / 16), ".0f"
 )
 two_phase_copies_16mi_ms = ms("two_phase_copies", pieces=2, n=2**24)
@@ -158,14 +158,14 @@ two_phase_copies_minus_one_shot_16mi_ms = two_phase_copies_16mi_ms - one_shot_16
 two_pieces_behind_64_mib_us = value(1000 * two_phase_copies_minus_one_shot_16mi_ms, ".0f")
 cross_at_mib = value(64 + 1024 * two_phase_copies_minus_one_shot_16mi_ms / two_pieces_gain_1_gib_ms, ".0f")
 claim(
-    "one-shot is as reckoned, and two pieces are ten microseconds faster, twice",
-    less(abs(reckoned_us_32_mib - one_shot_8mi_us), 4),
-    less(abs(reckoned_us_64_mib - one_shot_16mi_us), 4),
-    between(7, reckoned_us_32_mib_two_pieces - two_phase_copies_8mi_us, 14),
-    between(7, reckoned_us_64_mib_two_pieces - two_phase_copies_16mi_us, 14),
+    "one-shot is as estimated, and two pieces are ten microseconds faster, twice",
+    less(abs(estimated_us_32_mib - one_shot_8mi_us), 4),
+    less(abs(estimated_us_64_mib - one_shot_16mi_us), 4),
+    between(7, estimated_us_32_mib_two_pieces - two_phase_copies_8mi_us, 14),
+    between(7, estimated_us_64_mib_two_pieces - two_phase_copies_16mi_us, 14),
 )
 claim(
-    "by reckoning they cross between 64 and 256 MiB, and so they do",
+    "by estimate they cross between 64 and 256 MiB, and so they do",
     between(64, level_at_mib, 256),
     faster(one_shot_16mi_ms, two_phase_copies_16mi_ms),
 )
@@ -195,7 +195,7 @@ memcpy_peer_ways_1_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
 link_with_heads_gb = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 claim("of one kernel almost a fifth of the link is not data", between(0.15, 1 - two_phase_gb / link_with_heads_gb, 0.2))
 
-# Explain it
+# Analysis
 
 two_phase_expected_gb = value(8 / 9.5 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 kernel_write_over_2_gb = value(gb("kernel_write", ways=2, loads=1, chapter="40") / 2, ".0f")
@@ -278,7 +278,7 @@ claim(
     level(gb("two_phase_stores", pieces=4), two_phase_stores_one_piece_gb, within=0.01),
 )
 
-# Try it
+# Experiments
 
 one_piece = change(
     """

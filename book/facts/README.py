@@ -1,4 +1,4 @@
-"""The facts of the page "Moving Bytes"."""
+"""The facts of the page "Moving Bytes: contents and reading paths"."""
 
 from tools.book.facts import *
 

@@ -1,4 +1,4 @@
-"""The facts of the page "Claims put to the test"."""
+"""The facts of the page "Experiment log: explanations tested"."""
 
 from tools.book.facts import *
 
@@ -14,7 +14,7 @@ page(
     needs="how_to_read how_we_measure",
     afterwards=[
         "name the experiment that could refute an explanation, before you believe it",
-        "say which sentences of this book lost, and what stands in their place",
+        "say which sentences of this book lost, and what stands in their slot",
     ],
 )
 
@@ -32,7 +32,7 @@ global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes"
 
 # DRAM is read 64 bytes at a time
 
-gather_anywhere = dict(chapter="claim_gather", indices="anywhere")
+gather_anywhere = dict(chapter="claim_gather", indices="random")
 gather_over_64mi_limit_64_dram_read = value(
     (counter("gather", "dram_bytes_read", limit=64, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
@@ -42,17 +42,17 @@ gather_over_64mi_limit_32_dram_read = value(
     ".0f",
 )
 
-# Blocks in company wait in a queue of loads
+# Blocks on a full SM wait in a queue of loads
 
 multiprocessors = device("multiprocessors")
 company_both_ns = value(
-    4 * ns("turnover", chapter="claim_turnover", threads=512, does="both") * multiprocessors
-    - ns("turnover_alone", chapter="claim_turnover", threads=512, does="both") * multiprocessors,
+    4 * ns("copy_full", chapter="claim_turnover", threads=512, does="both") * multiprocessors
+    - ns("copy_one_per_sm", chapter="claim_turnover", threads=512, does="both") * multiprocessors,
     ".0f",
 )
 company_loads_ns = value(
-    4 * ns("turnover", chapter="claim_turnover", threads=512, does="loads") * multiprocessors
-    - ns("turnover_alone", chapter="claim_turnover", threads=512, does="loads") * multiprocessors,
+    4 * ns("copy_full", chapter="claim_turnover", threads=512, does="loads") * multiprocessors
+    - ns("copy_one_per_sm", chapter="claim_turnover", threads=512, does="loads") * multiprocessors,
     ".0f",
 )
 
@@ -117,11 +117,11 @@ claim(
     ),
 )
 claim(
-    "a block a row with as few blocks as a warp a row is no faster",
+    "one block per row with as few blocks as a warp a row is no faster",
     between(
         0.98,
         gb(
-            "lanes_a_row",
+            "lanes_per_row",
             chapter="claim_lanes",
             type="float",
             rows=2048,
@@ -132,7 +132,7 @@ claim(
             threads=256,
         )
         / gb(
-            "lanes_a_row",
+            "lanes_per_row",
             chapter="claim_lanes",
             type="float",
             rows=16384,
@@ -150,11 +150,11 @@ members_by_four_ms = ms("members_by_four", row_bytes=64, indices="random", **row
 claim(
     "on the H200 members by four lanes are ahead of every atomics for short rows, with the sort",
     at_most(
-        members_by_four_ms / ms("add_each", row_bytes=64, indices="random", **row_blocks_threads_128),
+        members_by_four_ms / ms("atomic_add_rows", row_bytes=64, indices="random", **row_blocks_threads_128),
         0.6,
     ),
     at_most(
-        (members_by_four_ms + ms("sort_and_begins", chapter="claim_members", n=2**23, indices="random"))
+        (members_by_four_ms + ms("sort_and_begins", chapter="claim_segments", n=2**23, indices="random"))
         / ms("add_vectors", row_bytes=64, indices="random", **row_blocks_threads_128),
         0.95,
     ),
@@ -162,32 +162,32 @@ claim(
 claim(
     "on the H200 fewer blocks gain in both orders",
     at_most(
-        ms("add_each", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
-        / ms("add_each", row_bytes=8192, indices="random", **row_blocks_threads_128),
+        ms("atomic_add_rows", chapter="claim_row_blocks", threads=256, row_bytes=8192, indices="random")
+        / ms("atomic_add_rows", row_bytes=8192, indices="random", **row_blocks_threads_128),
         0.92,
     ),
     at_most(
-        ms("add_each", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted")
-        / ms("add_each", row_bytes=8192, indices="sorted", **row_blocks_threads_128),
+        ms("atomic_add_rows", chapter="claim_row_blocks", threads=512, row_bytes=8192, indices="sorted")
+        / ms("atomic_add_rows", row_bytes=8192, indices="sorted", **row_blocks_threads_128),
         0.93,
     ),
 )
 claim(
     "members by four lanes are ahead of atomics for short rows",
     at_most(
-        ratio(ms, "members_by_four", "add_each", row_bytes=64, indices="random", device=H100, **row_blocks_threads_128),
+        ratio(ms, "members_by_four", "atomic_add_rows", row_bytes=64, indices="random", device=H100, **row_blocks_threads_128),
         0.6,
     ),
 )
 claim(
     "a quarter of the blocks gains sorted rows alone",
     at_most(
-        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="sorted", device=H100, **row_blocks_threads_128),
+        ratio(ms, "add_vectors", "atomic_add_rows", row_bytes=8192, indices="sorted", device=H100, **row_blocks_threads_128),
         0.85,
     ),
     between(
         0.94,
-        ratio(ms, "add_vectors", "add_each", row_bytes=8192, indices="random", device=H100, **row_blocks_threads_128),
+        ratio(ms, "add_vectors", "atomic_add_rows", row_bytes=8192, indices="random", device=H100, **row_blocks_threads_128),
         1.02,
     ),
 )
@@ -230,7 +230,7 @@ gather_anywhere_limit_128_ms = ms("gather", limit=128, **gather_anywhere)
 read_steps_limit_128_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=128), ".3f")
 claim(
     "untouched, the limit is 64 bytes",
-    equal(parameter("gather", "limit_set", chapter="claim_gather", indices="in order"), 64),
+    equal(parameter("gather", "limit_set", chapter="claim_gather", indices="sequential"), 64),
 )
 claim(
     "the limit says how much a miss brings",
@@ -315,13 +315,13 @@ claim(
 )
 claim("an addition passes the stream", at_least(add_bulk_960_threads_1gi_over_stream_2_1, 1.008))
 claim(
-    "copies, reads and fills are level with them",
+    "copies, reads and fills tie with them",
     level(copy_gb, stream_1_gb, within=0.01),
     level(grid_stride_gb, stream_4_0_gb, within=0.01),
     level(fill_gb, stream_0_4_gb, within=0.01),
 )
 claim(
-    "at 1 GiB the last lines are some percent at most",
+    "at 1 GiB the last lines are a few percent at most",
     at_most(add_drained_over_undrained, 1.02),
     at_most(fill_drained_minus_drain_alone_over_fill, 1.04),
 )
@@ -333,7 +333,7 @@ longer_rows_half_float4s_table = table(
     "claim_tiles",
     where=lambda row: row.variant in ("tile", "tile_float4") and row.n == 2**28,
     every_size=True,
-    columns="variant, threads, row_bytes, bytes_a_thread, ms, cold",
+    columns="variant, threads, row_bytes, bytes_per_thread, ms, cold",
 )
 tile_32x4_ms = ms("tile", chapter="claim_tiles", block="32x4")
 tile_32x8_over_32x4_time = ms("tile", chapter="claim_tiles", block="32x8") / tile_32x4_ms
@@ -344,7 +344,7 @@ tile_float4_8x8_over_16x16_time = tile_float4_8x8_ms / tile_float4_16x16_ms
 tile_float4_8x8_gain_over_16x16_time = value(tile_float4_8x8_over_16x16_time - 1, ".0%")
 tile_ms = value(ms("tile", chapter="claim_tiles", row_bytes=256, threads=512), ".3f")
 tile_float4_ms = value(ms("tile_float4", chapter="claim_tiles", row_bytes=256, threads=256), ".3f")
-claim("twice the bytes gain some percent in rows of 128", between(1.04, tile_32x8_over_32x4_time, 1.09))
+claim("twice the bytes gain a few percent in rows of 128", between(1.04, tile_32x8_over_32x4_time, 1.09))
 claim("float4s gain nothing in rows of 128", level(tile_float4_8x8_ms, tile_32x4_ms, within=0.02))
 tile_64x8_ms = ms("tile", chapter="claim_tiles", block="64x8")
 claim(
@@ -352,7 +352,7 @@ claim(
     between(1.03, tile_float4_8x8_over_16x16_time, 1.08),
     between(1.03, tile_32x4_ms / tile_64x8_ms, 1.08),
 )
-claim("floats in rows of 256 are level with float4s", between(0.99, tile_64x8_ms / tile_float4_16x16_ms, 1.015))
+claim("floats in rows of 256 tie with float4s", between(0.99, tile_64x8_ms / tile_float4_16x16_ms, 1.015))
 claim("in blocks of 1024 they are not", at_least(ms("tile", chapter="claim_tiles", block="64x16") / tile_64x8_ms, 1.1))
 
 # Streams cost where a thread has little
@@ -371,12 +371,12 @@ tiles_16_words_ms = value(ms("tiles", chapter="claim_structures", words=16), ".3
 streams_16_streams_ms = value(ms("streams", chapter="claim_structures", words=16, streams=16), ".3f")
 streams_4_streams_over_4_words_one_stream = streams_4_streams_ms / streams_4_words_one_stream_ms
 claim(
-    "two and four streams lose some percent",
+    "two and four streams lose a few percent",
     between(1.015, streams_2_streams_ms / streams_2_words_one_stream_ms, 1.05),
     between(1.015, streams_4_streams_over_4_words_one_stream, 1.05),
 )
 claim(
-    "eight streams are level with tiles, and ahead of neither by a percent",
+    "eight streams tie with tiles, and ahead of neither by a percent",
     level(streams_8_streams_ms, tiles_8_words_ms, within=0.01),
     between(0.99, streams_8_streams_ms / streams_8_words_one_stream_ms, 1.02),
 )
@@ -540,7 +540,7 @@ chase_16gi_over_chase_time = ns("chase", chapter="claim_latency", n=2**34) / ns(
 chase_16gi_gain_over_chase_time = value(chase_16gi_over_chase_time - 1, ".1%")
 claim("64 GiB take no longer than 1 GiB", between(0.99, chase_16gi_over_chase_time, 1.02))
 claim(
-    "the farthest multiprocessor is a fifth farther at least",
+    "the farthest SM is a fifth farther at least",
     at_least(
         parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1)
         / parameter("one_line", "nearest", chapter="claim_latency", line=0, n=1),
@@ -553,7 +553,7 @@ claim(
     ),
 )
 claim(
-    "through many lines the multiprocessors agree",
+    "through many lines the SMs agree",
     at_most(
         parameter("all_lines", "three_quarters", chapter="claim_latency", n=8192)
         / parameter("all_lines", "quarter", chapter="claim_latency", n=8192),
@@ -582,7 +582,7 @@ walk_down_table = table(
     columns="variant, pitch_bytes, cold",
 )
 claim(
-    "pitches of powers of two are level with others",
+    "pitches of powers of two tie with others",
     level(
         gb("walk_down", chapter="claim_tiles", pitch_bytes=2**15),
         gb("walk_down", chapter="claim_tiles", pitch_bytes=2**15 + 256),
@@ -610,7 +610,7 @@ claim(
     ),
 )
 claim(
-    "a power of two of columns is level with another number",
+    "a power of two of columns ties with another number",
     level(
         gb("tile_float4", chapter="claim_tiles", block="16x16"),
         gb("tile_float4", chapter="claim_tiles", block="16x16", n=15360**2),
@@ -639,7 +639,7 @@ claim(
     at_least(ring_engine_stages_4_gb / ring_engine_stages_1_gb, 1.8),
 )
 claim(
-    "who stores is worth some percent with tiles of 8 KiB",
+    "who stores is worth a few percent with tiles of 8 KiB",
     between(0.95, ring_engine_stages_4_gb / ring_threads_stages_4_gb, 1.01),
     between(0.95, ring_engine_tile_bytes_8ki_stages_8_gb / ring_threads_tile_bytes_8ki_stages_8_gb, 1.01),
 )
@@ -665,7 +665,7 @@ pageable_to_device_4_ki_b_ms = value(ms("pageable_to_device", pages="4 KiB", **p
 pageable_to_device_huge_ms = value(ms("pageable_to_device", pages="huge", **pages_one_128mi), ".0f")
 host_copy_to_1_mib_4_ki_b_ms = value(ms("host_copy_to_1_mib", pages="4 KiB", **pages_one_128mi), ".0f")
 host_copy_to_1_mib_huge_ms = value(ms("host_copy_to_1_mib", pages="huge", **pages_one_128mi), ".0f")
-claim("to lock small pages takes as long without a card", between(0.7, mlock_4_ki_b_ms / register_4_ki_b_one_ms, 1.4))
+claim("to lock small pages takes as long without a GPU", between(0.7, mlock_4_ki_b_ms / register_4_ki_b_one_ms, 1.4))
 claim(
     "huge pages are locked in less than two thirds",
     at_most(register_huge_one_ms / register_4_ki_b_one_ms, 0.67),
@@ -708,8 +708,8 @@ writes_both_ways_behind = value(
 
 # A shuffled gather is ahead by L1
 
-gather_in_order_ms = value(ms("gather", chapter="claim_gather", indices="in order"), ".3f")
-gather_past_l1_in_order_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in order"), ".3f")
+gather_in_order_ms = value(ms("gather", chapter="claim_gather", indices="sequential"), ".3f")
+gather_past_l1_in_order_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="sequential"), ".3f")
 gather_in_a_warp_ms = value(ms("gather", chapter="claim_gather", indices="in a warp"), ".3f")
 gather_past_l1_in_a_warp_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in a warp"), ".3f")
 gather_warps_of_a_block_ms = value(ms("gather", chapter="claim_gather", indices="warps of a block"), ".3f")
@@ -830,9 +830,9 @@ claim(
     at_least(h100_engine_stores_256mi_tile_bytes_8ki_ms / h100_words_256mi_ms, 1.015),
 )
 
-# Blocks that stay lose by drifting apart
+# Persistent blocks lose by drifting apart
 
-stays_h100 = dict(chapter="claim_stays", device=H100)
+stays_h100 = dict(chapter="claim_persistent", device=H100)
 h100_ends_not_hint_ms = value(ms("ends", hint="no", times_the_room=0, **stays_h100), ".3f")
 h100_ends_hint_ms = value(ms("ends", hint="yes", times_the_room=0, **stays_h100), ".3f")
 stay_steps_grid_ms = value(ms("steps_of_the_grid", hint="no", times_the_room=1, **stays_h100), ".3f")
@@ -846,7 +846,7 @@ h100_pieces_hint_times_the_room_16_ms = value(ms("pieces", hint="yes", times_the
 h100_steps_with_barriers_ms = value(ms("steps_with_barriers", hint="no", times_the_room=1, **stays_h100), ".3f")
 h100_drawn_steps_ms = value(ms("drawn_steps", hint="no", times_the_room=1, **stays_h100), ".3f")
 claim(
-    "drawn in order, blocks that stay lose nothing",
+    "drawn in order, persistent blocks lose nothing",
     at_most(h100_drawn_steps_ms / h100_ends_not_hint_ms, 1.002),
     at_most(h100_drawn_steps_ms / stay_steps_grid_ms, 0.96),
     at_most(h100_drawn_steps_ms / h100_steps_with_barriers_ms, 0.97),
@@ -867,7 +867,7 @@ claim(
     ),
 )
 
-# The gap between two kernels is the card's
+# The gap between two kernels is the GPU's
 
 h100_meanwhile = dict(device=H100, cache=None, queued="meanwhile")
 launches_further_8_meanwhile_us = value(further_us("launches", 8, **h100_meanwhile), ".1f")
@@ -915,7 +915,7 @@ stays_barrier_256_threads_ms = value(ms("stays_barrier", chapter="claim_late_loa
 ends_512_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=512), ".3f")
 stays_512_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=512), ".3f")
 stays_barrier_512_threads_ms = value(ms("stays_barrier", chapter="claim_late_loads", threads=512), ".3f")
-claim("blocks that stay do not mind their size", level(stays_1ki_threads_ms, stays_256_threads_ms, within=0.01))
+claim("persistent blocks do not mind their size", level(stays_1ki_threads_ms, stays_256_threads_ms, within=0.01))
 claim("with a barrier they do", at_least(stays_barrier_1ki_threads_ms / stays_barrier_256_threads_ms, 1.08))
 claim("as blocks that end do", at_least(ends_1ki_threads_ms / ends_256_threads_ms, 1.12))
 

@@ -1,4 +1,4 @@
-"""The facts of the page "The CPU device"."""
+"""The facts of the page "CPU emulation: counting memory transactions without a GPU"."""
 
 from tools.book.facts import *
 

@@ -1,4 +1,4 @@
-"""The facts of the page "What earlier tutorials got wrong"."""
+"""The facts of the page "Common benchmarking mistakes"."""
 
 from tools.book.facts import *
 
@@ -44,7 +44,7 @@ claim(
     "the published small copy exceeds the peak",
     more(share("naive", chapter="06", device="rtx3090", unit=8, n=2**18), 1.1),
 )
-claim("and fits into that card's L2", less(rtx3090_naive_bytes, rtx3090_l2_bytes))
+claim("and fits into that GPU's L2", less(rtx3090_naive_bytes, rtx3090_l2_bytes))
 
 # The last vector goes the slow way
 

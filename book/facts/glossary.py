@@ -12,12 +12,12 @@ claim(
 thrust_transform_copy_share = copy_share("thrust::transform", chapter="01")
 stream_4_0_copy_share = copy_share("stream", chapter="24", mix="4:0")
 claim(
-    "an addition passes the copy ceiling by some percent, one kind of access by more",
+    "an addition passes the copy ceiling by a few percent, one kind of access by more",
     more(thrust_transform_copy_share, 1.01),
     less(thrust_transform_copy_share, stream_4_0_copy_share),
     less(stream_4_0_copy_share, copy_share("stream", chapter="24", mix="0:4")),
 )
 
-# Multiprocessor
+# SM
 
 multiprocessors = device("multiprocessors")

@@ -1,4 +1,4 @@
-"""The facts of the page "How to read a number"."""
+"""The facts of the page "How to read the results"."""
 
 from tools.book.facts import *
 
@@ -104,10 +104,10 @@ claim(
 claim(
     "equal transactions, unequal times",
     equal(
-        count("neighbours_x4", "load_sectors", chapter="03", threads=256),
-        count("neighbours_x4_loads_first", "load_sectors", chapter="03", threads=256),
+        count("blocked_x4", "load_sectors", chapter="03", threads=256),
+        count("blocked_x4_loads_first", "load_sectors", chapter="03", threads=256),
     ),
-    at_least(ratio(gb, "neighbours_x4_loads_first", "neighbours_x4", chapter="03", threads=256), 1.3),
+    at_least(ratio(gb, "blocked_x4_loads_first", "blocked_x4", chapter="03", threads=256), 1.3),
 )
 modelled_share_of_peak = value(12 * 2**28 / modelled("basic", chapter="01", threads=256) / 1000000.0 / peak, ".0%")
 

@@ -1,4 +1,4 @@
-"""The facts of the page "Milliseconds without a GPU"."""
+"""The facts of the page "The performance model: estimating kernel time without a GPU"."""
 
 from tools.book.facts import *
 
@@ -63,7 +63,7 @@ claim(
     level(gives_ms_0_92, basic_256_threads_ms, within=0.03),
 )
 claim(
-    "an idle memory would be asked for more than it has",
+    "an idle memory would be requested more than it has",
     at_most(places_blocks_least_time_ms / (2**28 / peak / 1000000.0), 12),
 )
 claim(
@@ -81,7 +81,7 @@ claim(
 
 # From a warp's requests to bytes of DRAM
 
-model_l2_holds_mib = value(machine("l2_holds") / MiB, ".0f")
+model_l2_effective_bytes_mib = value(machine("l2_effective_bytes") / MiB, ".0f")
 l2_bytes = device("l2_bytes")
 l2_bytes_mib = value(l2_bytes / MiB, ".0f")
 three_pairs_bytes_counted = value(
@@ -89,7 +89,7 @@ three_pairs_bytes_counted = value(
     / (counter("pitched", "n", chapter="14", columns=33) / 33),
     ".0f",
 )
-# Each wait for loads lengthens the life of a block
+# Each wait for loads lengthens the lifetime of a block
 
 queue_of_addition_at_850000 = value(queue_of_addition(850000.0), ".0f")
 ns_life_block_all = value(model_block_ns + 4 * (model_dram_ns + queue_of_addition_at_850000), ".0f")
@@ -102,7 +102,7 @@ ms_gives_gives_gives = value(
 )
 claim(
     "by hand four phases are right within five percent",
-    level(all_blocks_ms, ms("strided_x4", chapter="03", threads=256), within=0.05),
+    level(all_blocks_ms, ms("striped_x4", chapter="03", threads=256), within=0.05),
 )
 claim(
     "of one phase a guess of 0.70 gives more and one of 0.71 less, a fifth apart, and DRAM needs more than either guess",
@@ -117,7 +117,7 @@ claim(
 )
 wait_loads_lengthens_life_table = table(
     "03_coarsening",
-    where=lambda row: row.variant in ("strided_x4", "strided_x4_loads_first")
+    where=lambda row: row.variant in ("striped_x4", "striped_x4_loads_first")
     and row.n == 2**28
     and (row.threads == 256),
     every_size=True,
@@ -126,8 +126,8 @@ wait_loads_lengthens_life_table = table(
 claim(
     "the model tells what waits from what does not",
     at_least(
-        modelled("strided_x4", chapter="03", threads=256)
-        / modelled("strided_x4_loads_first", chapter="03", threads=256),
+        modelled("striped_x4", chapter="03", threads=256)
+        / modelled("striped_x4_loads_first", chapter="03", threads=256),
         1.1,
     ),
 )

@@ -1,4 +1,4 @@
-"""The facts of the page "When something is in the way"."""
+"""The facts of the page "Installation and troubleshooting"."""
 
 from tools.book.facts import *
 

@@ -1,4 +1,4 @@
-"""The facts of the page "What others measured"."""
+"""The facts of the page "Results on other GPUs"."""
 
 from tools.book.facts import *
 
@@ -6,8 +6,8 @@ page(
     "behind",
     needs="03",
     afterwards=[
-        "name what is true of one card and not of its sister",
-        "compare the published times of other cards with those of this book",
+        "name what is true of one GPU and not of its sister",
+        "compare the published times of other GPUs with those of this book",
         "say what a table of times must state before it can be compared",
     ],
 )
@@ -20,7 +20,7 @@ h100_basic_02_256_threads_gb = gb("basic", chapter="02", threads=256, device="nv
 h100_float4_over_basic_02_256_threads = h100_float4_gb / h100_basic_02_256_threads_gb
 gains_part = value(h100_float4_over_basic_02_256_threads - 1, ".0%")
 
-# Predict before you read on
+# Predict
 
 multiprocessors = device("multiprocessors")
 h100_multiprocessors = device("multiprocessors", device="nvidia-h100-80gb-hbm3")
@@ -34,24 +34,24 @@ basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
 same_256_threads_peak_ms = value(basic_256_threads_ms * peak / h100_peak, ".2f")
 float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
 float4_ms_by_peak_over_h100_peak = value(float4_ms * peak / h100_peak, ".2f")
-gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="anywhere"), ".2f")
+gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="random"), ".2f")
 gather_ms_by_peak_over_h100_peak = value(gather_ms * peak / h100_peak, ".2f")
 h100_basic_64_threads_ms = value(ms("basic", chapter="02", threads=64, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_basic_256_threads_ms = value(ms("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_float4_ms = value(ms("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_gather_ms = value(
-    ms("gather", chapter="17", element_bytes=4, indices="anywhere", device="nvidia-h100-80gb-hbm3"), ".2f"
+    ms("gather", chapter="17", element_bytes=4, indices="random", device="nvidia-h100-80gb-hbm3"), ".2f"
 )
 same_on_both = choice(
     """One of the four takes as long on the H100 as on the H200. Which?""",
     {
-        "one float a thread, 64 threads a block": level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.03),
+        "one float per thread, 64 threads per block": level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.03),
         "the same, 256 threads": level(h100_basic_256_threads_ms, basic_256_threads_ms, within=0.03),
-        "four floats a thread": level(h100_float4_ms, float4_ms, within=0.03),
+        "four floats per thread": level(h100_float4_ms, float4_ms, within=0.03),
         "floats gathered from anywhere": level(h100_gather_ms, gather_ms, within=0.03),
     },
-    right="one float a thread, 64 threads a block",
-    fold="""{basic_64_threads_ms} ms on one and {h100_basic_64_threads_ms} on the other: it waits for the launch of its many small blocks, and both cards launch at the same rate.""",
+    right="one float per thread, 64 threads per block",
+    fold="""{basic_64_threads_ms} ms on one and {h100_basic_64_threads_ms} on the other: it waits for the launch of its many small blocks, and both GPUs launch at the same rate.""",
 )
 gathered_on_a_slower_memory = number(
     """How long do the floats gathered from anywhere, the last line of the table, take on the H100?""",
@@ -60,14 +60,14 @@ gathered_on_a_slower_memory = number(
     unit="ms",
     fold="""Longer than on the H200, because what it fetches comes from memory, and less than the peaks say, because most of it waits for 64 bytes at a time.""",
 )
-neighbours_x4_loads_first_over_x4 = gb("neighbours_x4_loads_first", chapter="03", threads=256) / gb(
-    "neighbours_x4", chapter="03", threads=256
+blocked_x4_loads_first_over_x4 = gb("blocked_x4_loads_first", chapter="03", threads=256) / gb(
+    "blocked_x4", chapter="03", threads=256
 )
-four_neighbours_thread_loads_h200 = value(neighbours_x4_loads_first_over_x4 - 1, "+.0%")
-h100_neighbours_x4_loads_first_over_x4 = gb(
-    "neighbours_x4_loads_first", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3"
-) / gb("neighbours_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3")
-four_neighbours_thread_loads_h100 = value(h100_neighbours_x4_loads_first_over_x4 - 1, "+.0%")
+four_neighbours_thread_loads_h200 = value(blocked_x4_loads_first_over_x4 - 1, "+.0%")
+h100_blocked_x4_loads_first_over_x4 = gb(
+    "blocked_x4_loads_first", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3"
+) / gb("blocked_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3")
+four_neighbours_thread_loads_h100 = value(h100_blocked_x4_loads_first_over_x4 - 1, "+.0%")
 word16_over_element = gb("word16", chapter="06", unit=4, n=2**28) / gb("element", chapter="06", unit=4, n=2**28)
 word16_gain_over_element = value(word16_over_element - 1, "+.0%")
 h100_word16_over_element = gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3") / gb(
@@ -82,9 +82,9 @@ tile_padded_over_plain = gb("tile_padded", chapter="20") / gb("tile_plain", chap
 h100_tile_padded_over_plain = gb("tile_padded", chapter="20", device="nvidia-h100-80gb-hbm3") / gb(
     "tile_plain", chapter="20", device="nvidia-h100-80gb-hbm3"
 )
-ring_ahead_over_look_back = gb("ring_ahead", chapter="29") / gb("look_back", chapter="29", bytes_a_thread=128)
+ring_ahead_over_look_back = gb("ring_ahead", chapter="29") / gb("look_back", chapter="29", bytes_per_thread=128)
 h100_ring_ahead_over_look_back = gb("ring_ahead", chapter="29", device="nvidia-h100-80gb-hbm3") / gb(
-    "look_back", chapter="29", bytes_a_thread=128, device="nvidia-h100-80gb-hbm3"
+    "look_back", chapter="29", bytes_per_thread=128, device="nvidia-h100-80gb-hbm3"
 )
 per_lane_over_block = gb("per_lane", chapter="30", elements="bytes", values="uniform", n=2**30) / gb(
     "per_block", chapter="30", elements="bytes", values="uniform", n=2**30
@@ -109,7 +109,7 @@ h100_512_threads_block_256 = value(h100_basic_512_over_256_threads - 1, "+.0%")
 # Ask what each kernel waits for
 
 claim(
-    "one goes with the multiprocessors, one with the memory, two between",
+    "one goes with the SMs, one with the memory, two between",
     level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.01),
     level(h100_float4_ms, float4_ms_by_peak_over_h100_peak, within=0.03),
     at_least(h100_basic_256_threads_ms / basic_256_threads_ms, 1.1),
@@ -127,11 +127,11 @@ h100_one_kernel_ms = ms("one_kernel", chapter="39", device="nvidia-h100-80gb-hbm
 h100_graph_ms = ms("graph", chapter="39", device="nvidia-h100-80gb-hbm3")
 h100_one_kernel_behind_graph_time = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
 global_ms = ms("global", chapter="38", values="uniform", counters=2**16)
-remote_ms = ms("remote", chapter="38", values="uniform", blocks=2, counters=2**16)
+remote_ms = ms("dsmem_atomics", chapter="38", values="uniform", blocks=2, counters=2**16)
 twice_remote_behind_global_time = value(1 - 2 * remote_ms / global_ms, "+.0%")
 h100_global_ms = ms("global", chapter="38", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3")
 h100_remote_ms = ms(
-    "remote", chapter="38", values="uniform", blocks=2, counters=2**16, device="nvidia-h100-80gb-hbm3"
+    "dsmem_atomics", chapter="38", values="uniform", blocks=2, counters=2**16, device="nvidia-h100-80gb-hbm3"
 )
 addition_neighbour_shared_memory_h100 = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
 managed_stay_over_explicit_total_time = ms("managed_stay", chapter="13", phase="total", n=2**24) / ms(
@@ -163,8 +163,8 @@ claim(
     "the order is the same on both and the H100 gains or loses less",
     at_least(h100_float4_over_basic_02_256_threads, 1.02),
     at_most(h100_float4_over_basic_02_256_threads / float4_over_basic_02_256_threads, 0.95),
-    at_least(h100_neighbours_x4_loads_first_over_x4, 1.02),
-    at_most(h100_neighbours_x4_loads_first_over_x4 / neighbours_x4_loads_first_over_x4, 0.95),
+    at_least(h100_blocked_x4_loads_first_over_x4, 1.02),
+    at_most(h100_blocked_x4_loads_first_over_x4 / blocked_x4_loads_first_over_x4, 0.95),
     at_least(h100_word16_over_element, 1.02),
     at_most(h100_word16_over_element / word16_over_element, 0.95),
     at_least(h100_copy_async_over_direct, 1.02),
@@ -181,7 +181,7 @@ claim(
     at_most(h100_basic_512_over_256_threads, 0.99),
 )
 claim(
-    "pages that stay with the host are ahead of explicit copies beside the sister alone",
+    "pages that stay with the host are ahead of explicit copies next to the sister alone",
     at_most(h100_managed_stay_over_explicit_time, 0.95),
     at_least(managed_stay_over_explicit_total_time, 1.02),
 )
@@ -195,7 +195,7 @@ claim(
     less(1.1 / h100_global_ms, 0.5 / h100_remote_ms),
     less(0.5 / remote_ms, 0.95 / global_ms),
 )
-claim("one float a thread leaves less of the slower memory", at_least(h100_basic_share / basic_share, 1.08))
+claim("one float per thread leaves less of the slower memory", at_least(h100_basic_share / basic_share, 1.08))
 claim(
     "and float4 gains on both",
     at_least(h100_float4_gb / gb("basic", chapter="01", threads=256, device="nvidia-h100-80gb-hbm3"), 1.05),

@@ -1,4 +1,4 @@
-"""The facts of the page "Your predictions"."""
+"""The facts of the page "Prediction quiz and common misconceptions"."""
 
 from tools.book.facts import *
 
@@ -14,9 +14,9 @@ pieces_copy_41_41_helps = value(add_copied_one_chunk_ms / add_copied_8_chunks_ms
 add_copied_one_chunk_256ki_ms = ms("add_copied", chapter="41", chunks=1, n=2**18)
 add_copied_8_chunks_256ki_ms = ms("add_copied", chapter="41", chunks=8, n=2**18)
 pieces_copy_41_41_does = value(add_copied_one_chunk_256ki_ms / add_copied_8_chunks_256ki_ms, ".2f")
-gather_in_order_gb = gb("gather", chapter="17", element_bytes=4, indices="in order")
+gather_in_order_gb = gb("gather", chapter="17", element_bytes=4, indices="sequential")
 gather_in_order_over_anywhere = value(
-    gather_in_order_gb / gb("gather", chapter="17", element_bytes=4, indices="anywhere"), ".1f"
+    gather_in_order_gb / gb("gather", chapter="17", element_bytes=4, indices="random"), ".1f"
 )
 soa_over_aos = value(ratio(gb, "soa", "aos", chapter="16", fields=8, used=1), ".1f")
 read_offset_11_over_offset_0 = gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0)
@@ -34,10 +34,10 @@ matched_window_over_ordinary = value(gb("matched_window", chapter="18", window=5
 stream_window_over_ordinary = value(gb("stream_window", chapter="18", window=50) / ordinary_gb, ".2f")
 naive_column_ms = value(ms("naive_column", chapter="19", block="32x8"), ".2f")
 naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
-gather_anywhere_ms = value(ms("gather", chapter="17", element_bytes=4, indices="anywhere"), ".1f")
-scatter_anywhere_ms = value(ms("scatter", chapter="17", element_bytes=4, indices="anywhere"), ".1f")
-gather_in_order_ms = value(ms("gather", chapter="17", element_bytes=4, indices="in order"), ".2f")
-scatter_in_order_ms = value(ms("scatter", chapter="17", element_bytes=4, indices="in order"), ".2f")
+gather_anywhere_ms = value(ms("gather", chapter="17", element_bytes=4, indices="random"), ".1f")
+scatter_anywhere_ms = value(ms("scatter", chapter="17", element_bytes=4, indices="random"), ".1f")
+gather_in_order_ms = value(ms("gather", chapter="17", element_bytes=4, indices="sequential"), ".2f")
+scatter_in_order_ms = value(ms("scatter", chapter="17", element_bytes=4, indices="sequential"), ".2f")
 basic_ms = value(ms("basic", chapter="01", threads=256), ".2f")
 by_hand_ms = value(ms("by_hand", chapter="01", cache=None), ".0f")
 explicit_ms = value(ms("explicit", chapter="12", phase="kernel", n=2**24), ".2f")

@@ -1,4 +1,4 @@
-"""The facts of the page "Teaching with this book"."""
+"""The facts of the page "Instructor's guide"."""
 
 from tools.book.facts import *
 
@@ -42,27 +42,27 @@ last_block_ms = ms("last_block", **chapter_28_sum_of_words_random)
 atomic_over_last_block_time = value(ms("atomic", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 shared_tree_over_last_block_time = value(ms("shared_tree", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 columns_modelled_ms = value(modelled("columns", chapter="32", type="bf16"), ".2f")
-block_a_row_ms = ms("block_a_row", chapter="32", type="float")
-warp_a_row_ms = ms("warp_a_row", chapter="32", type="float")
-block_a_row_behind_warp_a_row_time = value(1 - block_a_row_ms / warp_a_row_ms, ".0%")
+block_per_row_ms = ms("block_per_row", chapter="32", type="float")
+warp_per_row_ms = ms("warp_per_row", chapter="32", type="float")
+block_per_row_behind_warp_per_row_time = value(1 - block_per_row_ms / warp_per_row_ms, ".0%")
 columns_ms = value(ms("columns", chapter="32", type="bf16"), ".2f")
 claim(
-    "small pinned copies are nearly level with a pageable one in the model, and behind on the card",
+    "small pinned copies are nearly equal to a pageable one in the model, and behind on the GPU",
     less(16 * pinned_to_device_modelled_ms, 1.3 * pageable_to_device_modelled_ms),
     less(1.5 * pageable_to_device_ms, 16 * pinned_to_device_ms),
 )
 claim(
-    "the model has the advice ahead of copies, and the card copies",
+    "the model has the advice ahead of copies, and the GPU copies",
     less(managed_stay_modelled_ms, explicit_modelled_ms),
     faster(explicit_ms, managed_stay_ms),
 )
 claim(
-    "the model has the tall tile ahead, and the card the float4s",
+    "the model has the tall tile ahead, and the GPU the float4s",
     less(modelled("tile_tall", chapter="20", rows=1024), modelled("tile_float4", chapter="20")),
     faster(ms("tile_float4", chapter="20"), ms("tile_tall", chapter="20", n=2**28)),
 )
 claim(
-    "the model has one time for the sums that it has a time for, and the card ranks the others",
+    "the model has one time for the sums that it has a time for, and the GPU ranks the others",
     less(
         abs(
             modelled("grid_stride", loads=1, **chapter_28_sum_of_words_random)
@@ -75,27 +75,27 @@ claim(
     at_least(shared_tree_over_last_block_time, 3),
 )
 claim(
-    "the model has a warp ahead of a block, and the card the block",
+    "the model has a warp ahead of a block, and the GPU the block",
     less(
-        modelled("warp_a_row", chapter="32", type="float", rows=1024),
-        modelled("block_a_row", chapter="32", type="float", rows=1024),
+        modelled("warp_per_row", chapter="32", type="float", rows=1024),
+        modelled("block_per_row", chapter="32", type="float", rows=1024),
     ),
-    at_least(warp_a_row_ms / block_a_row_ms, 1.02),
+    at_least(warp_per_row_ms / block_per_row_ms, 1.02),
 )
 claim(
-    "the model has overlap behind fetching first, and the cards ahead",
+    "the model has overlap behind fetching first, and the GPUs ahead",
     less(modelled("halo_first", chapter="41", n=2**26), modelled("halo_overlap", chapter="41", n=2**26)),
     faster(ms("halo_overlap", chapter="41", n=2**28), ms("halo_first", chapter="41", n=2**28)),
 )
 
 # Marking an explanation
 
-neighbours_x4_sectors_per_load = count("neighbours_x4", "load_sectors_per_request", chapter="03", threads=256)
-strided_x4_sectors_per_load = count("strided_x4", "load_sectors_per_request", chapter="03", threads=256)
-strided_x4_over_neighbours_x4 = value(ratio(gb, "strided_x4", "neighbours_x4", chapter="03", threads=256), ".1f")
-claim("a quarter of the sectors is not a quarter of the time", between(1, strided_x4_over_neighbours_x4, 2.5))
+blocked_x4_sectors_per_load = count("blocked_x4", "load_sectors_per_request", chapter="03", threads=256)
+striped_x4_sectors_per_load = count("striped_x4", "load_sectors_per_request", chapter="03", threads=256)
+striped_x4_over_blocked_x4 = value(ratio(gb, "striped_x4", "blocked_x4", chapter="03", threads=256), ".1f")
+claim("a quarter of the sectors is not a quarter of the time", between(1, striped_x4_over_blocked_x4, 2.5))
 claim(
     "what the sample answers say of sectors is counted",
-    equal(neighbours_x4_sectors_per_load, 16),
-    equal(strided_x4_sectors_per_load, 4),
+    equal(blocked_x4_sectors_per_load, 16),
+    equal(striped_x4_sectors_per_load, 4),
 )

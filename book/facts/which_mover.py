@@ -1,4 +1,4 @@
-"""The facts of the page "Which mover when"."""
+"""The facts of the page "Quick reference: the fastest method for each task"."""
 
 from tools.book.facts import *
 
@@ -35,18 +35,18 @@ element_1gi_gb = gb("element", chapter="06", unit=1, n=2**30)
 thrust_transform_gb = gb("thrust::transform", chapter="01")
 basic_01_256_threads_gb = gb("basic", chapter="01", threads=256)
 float4_gb = gb("float4", chapter="05", threads=256)
-strided_x4_loads_first_gb = gb("strided_x4_loads_first", chapter="03", threads=256)
+striped_x4_loads_first_gb = gb("striped_x4_loads_first", chapter="03", threads=256)
 add_bulk_gb = gb("add_bulk", chapter="26", threads=960, n=2**28)
 per_lane_gb = gb("per_lane", chapter="30", elements="bytes", values="uniform", n=2**30)
 per_block_uniform_gb = gb("per_block", chapter="30", elements="bytes", values="uniform", n=2**30)
-alone_gb = gb("alone", chapter="38", counters=2**16, values="uniform", blocks=2, n=2**28)
+alone_gb = gb("replicated_reads", chapter="38", counters=2**16, values="uniform", blocks=2, n=2**28)
 global_256mi_gb = value(gb("global", chapter="38", counters=2**16, values="uniform", n=2**28), ".0f")
 ring_ahead_gb = gb("ring_ahead", chapter="29")
 three_kernels_gb = gb("three_kernels", chapter="29")
 ring_ahead_half_gb = gb("ring_ahead", chapter="31", kept="half")
 atomic_gb = gb("atomic", chapter="31", kept="half")
 one_kernel_gb = gb("one_kernel", chapter="39")
-thread_a_row_gb = gb("thread_a_row", chapter="39")
+thread_per_row_gb = gb("thread_per_row", chapter="39")
 basic_02_256_threads_gb = gb("basic", chapter="02", threads=256)
 basic_1ki_threads_gb = gb("basic", chapter="02", threads=1024)
 per_block_equal_gb = gb("per_block", chapter="30", elements="bytes", values="equal", n=2**30)
@@ -62,7 +62,7 @@ claim(
 )
 claim("and beat the obvious copy", at_least(word16_gb / element_gb, 1.4), at_least(word16_1gi_gb / element_1gi_gb, 4))
 claim(
-    "the TMA is ahead for copies, and at least level for sums",
+    "the TMA is ahead for copies, and at least equal for sums",
     faster(
         gb("copy_bulk", chapter="26", threads=192, unit=4, n=2**30),
         gb("cudaMemcpyAsync", chapter="26", unit=4, n=2**30),
@@ -73,11 +73,11 @@ claim(
     "libraries, then float4 and loads first, then one float",
     at_least(float4_gb / basic_01_256_threads_gb, 1.2),
     faster(thrust_transform_gb, float4_gb),
-    level(strided_x4_loads_first_gb, float4_gb, within=0.01),
+    level(striped_x4_loads_first_gb, float4_gb, within=0.01),
 )
 cub_reduce_sum_gb = gb("cub::DeviceReduce::Sum", chapter="28", result="sum of words", values="random")
 claim(
-    "a grid that stays adds up faster than the library, and than an atomic for each element",
+    "a persistent grid adds up faster than the library, and than an atomic for each element",
     at_least(cub_reduce_sum_gb / atomic_sum_of_words_gb, 10),
     faster(grid_stride_gb, cub_reduce_sum_gb),
 )
@@ -103,7 +103,7 @@ claim(
 )
 claim("a group that reads twice counts faster than the L2 adds", at_least(alone_gb / global_256mi_gb, 5))
 claim(
-    "blocks of 256 are the best for one float a thread",
+    "blocks of 256 are the best for one float per thread",
     faster(
         basic_02_256_threads_gb,
         max(gb("basic", chapter="02", threads=128), gb("basic", chapter="02", threads=512), basic_1ki_threads_gb),
@@ -167,31 +167,31 @@ claim("records of two are as good as arrays", between(1, aos_used_2_gb / soa_use
 
 # Gather and scatter
 
-gather_element_bytes_4_anywhere_gb = gb("gather", chapter="17", element_bytes=4, indices="anywhere")
-scatter_anywhere_gb = gb("scatter", chapter="17", element_bytes=4, indices="anywhere")
+gather_element_bytes_4_anywhere_gb = gb("gather", chapter="17", element_bytes=4, indices="random")
+scatter_anywhere_gb = gb("scatter", chapter="17", element_bytes=4, indices="random")
 gather_in_4_mi_b_gb = gb("gather", chapter="17", element_bytes=4, indices="in 4 MiB")
 thrust_gather_gb = gb("thrust::gather", chapter="17", element_bytes=4, indices="in a block")
-gather_element_bytes_16_anywhere_gb = gb("gather", chapter="17", element_bytes=16, indices="anywhere")
-row_a_group_gb = gb("row_a_group", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
-row_a_thread_gb = gb("row_a_thread", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
+gather_element_bytes_16_anywhere_gb = gb("gather", chapter="17", element_bytes=16, indices="random")
+row_per_group_gb = gb("row_per_group", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
+row_per_thread_gb = gb("row_per_thread", chapter="35", result="gathered rows", row_bytes=8192, indices="random")
 summed_rows_8ki = dict(chapter="35", row_bytes=8192, result="summed rows")
-add_members_summed_rows_8ki_bytes_random_gb = gb("add_members", indices="random", **summed_rows_8ki)
-add_each_summed_rows_8ki_bytes_random_gb = gb("add_each", indices="random", **summed_rows_8ki)
-thrust_scatter_gb = gb("thrust::scatter", chapter="17", element_bytes=4, indices="in order")
-scatter_in_order_gb = gb("scatter", chapter="17", element_bytes=4, indices="in order")
+segment_sum_summed_rows_8ki_bytes_random_gb = gb("segment_sum", indices="random", **summed_rows_8ki)
+atomic_add_rows_summed_rows_8ki_bytes_random_gb = gb("atomic_add_rows", indices="random", **summed_rows_8ki)
+thrust_scatter_gb = gb("thrust::scatter", chapter="17", element_bytes=4, indices="sequential")
+scatter_in_order_gb = gb("scatter", chapter="17", element_bytes=4, indices="sequential")
 members_by_four_gb = gb("members_by_four", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
-add_each_gb = gb("add_each", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
-add_members_gb = gb("add_members", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
-add_members_summed_rows_8ki_bytes_hot_gb = gb("add_members", indices="hot", **summed_rows_8ki)
-add_each_summed_rows_8ki_bytes_hot_gb = gb("add_each", indices="hot", **summed_rows_8ki)
+atomic_add_rows_gb = gb("atomic_add_rows", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
+segment_sum_gb = gb("segment_sum", chapter="claim_row_blocks", row_bytes=64, indices="random", threads=128)
+segment_sum_summed_rows_8ki_bytes_hot_gb = gb("segment_sum", indices="hot", **summed_rows_8ki)
+atomic_add_rows_summed_rows_8ki_bytes_hot_gb = gb("atomic_add_rows", indices="hot", **summed_rows_8ki)
 claim(
     "members lose where rows are short or one is hot",
     at_least(
-        ratio(gb, "add_each", "add_members", chapter="35", result="summed rows", row_bytes=64, indices="random"),
+        ratio(gb, "atomic_add_rows", "segment_sum", chapter="35", result="summed rows", row_bytes=64, indices="random"),
         1.5,
     ),
-    at_least(add_each_summed_rows_8ki_bytes_hot_gb / add_members_summed_rows_8ki_bytes_hot_gb, 10),
-    level(add_each_summed_rows_8ki_bytes_hot_gb, add_each_summed_rows_8ki_bytes_random_gb, within=0.02),
+    at_least(atomic_add_rows_summed_rows_8ki_bytes_hot_gb / segment_sum_summed_rows_8ki_bytes_hot_gb, 10),
+    level(atomic_add_rows_summed_rows_8ki_bytes_hot_gb, atomic_add_rows_summed_rows_8ki_bytes_random_gb, within=0.02),
 )
 gather_in_a_block_gb = gb("gather", chapter="17", element_bytes=4, indices="in a block")
 claim("in a block the library gathers faster", at_least(thrust_gather_gb / gather_in_a_block_gb, 1.05))
@@ -203,8 +203,8 @@ claim(
 )
 claim(
     "groups of threads, and sorted members",
-    at_least(row_a_group_gb / row_a_thread_gb, 3),
-    at_least(add_members_summed_rows_8ki_bytes_random_gb / add_each_summed_rows_8ki_bytes_random_gb, 1.5),
+    at_least(row_per_group_gb / row_per_thread_gb, 3),
+    at_least(segment_sum_summed_rows_8ki_bytes_random_gb / atomic_add_rows_summed_rows_8ki_bytes_random_gb, 1.5),
 )
 claim("records in one piece", at_least(gather_element_bytes_16_anywhere_gb / gather_element_bytes_4_anywhere_gb, 2))
 claim("in order the library stores faster", at_least(thrust_scatter_gb / scatter_in_order_gb, 1.05))
@@ -233,7 +233,7 @@ claim(
 )
 in_registers_softmax_gb = gb("in_registers", chapter="33", result="softmax", threads=128)
 claim(
-    "shared memory and registers are level for a row",
+    "shared memory and registers tie for a row",
     level(in_shared_softmax_gb, in_registers_softmax_gb, within=0.02),
     level(gb("in_shared", chapter="33", result="norm"), in_registers_norm_gb, within=0.02),
     at_least(in_registers_norm_gb / two_passes_gb, 1.3),
@@ -257,15 +257,15 @@ claim("scatter the loads", at_least(naive_column_gb / naive_row_gb, 3))
 
 # Matrices times a vector
 
-block_a_row_gb = gb("block_a_row", chapter="32", type="float")
-thread_a_row_float_gb = gb("thread_a_row", chapter="32", type="float")
+block_per_row_gb = gb("block_per_row", chapter="32", type="float")
+thread_per_row_float_gb = gb("thread_per_row", chapter="32", type="float")
 lanes_float = dict(chapter="claim_lanes", type="float")
-lanes_a_row_4_loads_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, threads=256, **lanes_float),
+lanes_per_row_4_loads_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=256, loads=4, bound=4, threads=256, **lanes_float),
     ",.0f",
 )
-lanes_a_row_2_loads_gb = value(
-    gb("lanes_a_row", rows=16384, columns=16384, lanes=256, loads=2, bound=8, threads=256, **lanes_float),
+lanes_per_row_2_loads_gb = value(
+    gb("lanes_per_row", rows=16384, columns=16384, lanes=256, loads=2, bound=8, threads=256, **lanes_float),
     ",.0f",
 )
 lanes_float_16ki = dict(chapter="claim_lanes", type="float", rows=16384, columns=16384, n=16384**2)
@@ -285,17 +285,17 @@ split_columns_4ki_rows_gb = value(
 )
 columns_4ki_rows_bound_4_gb = value(gb("columns", rows=4096, columns=4096, bound=4, n=4096**2, **lanes_float), ",.0f")
 columns_4ki_rows_bound_8_gb = value(gb("columns", rows=4096, columns=4096, bound=8, n=4096**2, **lanes_float), ",.0f")
-block_a_row_16mi_gb = gb("block_a_row", chapter="32", type="float", n=2**24, rows=4096)
+block_per_row_16mi_gb = gb("block_per_row", chapter="32", type="float", n=2**24, rows=4096)
 cublas_sgemv_gb = gb("cublasSgemv", chapter="32", type="float", order="rows", n=2**24, rows=4096)
 split_rows_gb = gb("split_rows", chapter="32", n=2**26, rows=8)
-block_a_row_64mi_gb = value(gb("block_a_row", chapter="32", n=2**26, rows=8), ".0f")
+block_per_row_64mi_gb = value(gb("block_per_row", chapter="32", n=2**26, rows=8), ".0f")
 cusparse_sp_mv_gb = gb("cusparseSpMV", chapter="32", pattern="one long", n=8912880)
-sparse_warp_a_row_gb = gb("sparse_warp_a_row", chapter="32", pattern="one long", n=8912880)
+sparse_warp_per_row_gb = gb("sparse_warp_per_row", chapter="32", pattern="one long", n=8912880)
 split_columns_bf16_gb = gb("split_columns", chapter="32", type="bf16")
 claim(
-    "a block a row, and parts of columns",
-    at_least(block_a_row_gb / thread_a_row_float_gb, 4),
-    faster(block_a_row_gb, gb("warp_a_row", chapter="32", type="float")),
+    "one block per row, and parts of columns",
+    at_least(block_per_row_gb / thread_per_row_float_gb, 4),
+    faster(block_per_row_gb, gb("warp_per_row", chapter="32", type="float")),
     level(gb("split_columns", chapter="32", type="float"), gb("columns", chapter="32", type="float"), within=0.05),
     at_least(split_columns_bf16_gb / gb("columns", chapter="32", type="bf16"), 1.03),
 )
@@ -311,19 +311,19 @@ claim(
     at_least(split_columns_4ki_rows_gb / columns_4ki_rows_bound_4_gb, 1.2),
 )
 claim(
-    "cuBLAS is level by columns of bf16",
+    "cuBLAS is equal by columns of bf16",
     level(gb("cublasGemmEx", chapter="32", type="bf16", order="columns"), split_columns_bf16_gb, within=0.05),
 )
-claim("a block a row is ahead of cuBLAS at 4096 x 4096", at_least(block_a_row_16mi_gb / cublas_sgemv_gb, 1.1))
-sparse_shares_gb = gb("sparse_shares", chapter="32", pattern="one long", n=8912880)
+claim("a block a row is ahead of cuBLAS at 4096 x 4096", at_least(block_per_row_16mi_gb / cublas_sgemv_gb, 1.1))
+sparse_partitions_gb = gb("sparse_partitions", chapter="32", pattern="one long", n=8912880)
 claim(
     "long rows are shared",
-    at_least(split_rows_gb / block_a_row_64mi_gb, 5),
-    at_least(sparse_shares_gb / sparse_warp_a_row_gb, 10),
-    between(0.8, sparse_shares_gb / cusparse_sp_mv_gb, 1.1),
+    at_least(split_rows_gb / block_per_row_64mi_gb, 5),
+    at_least(sparse_partitions_gb / sparse_warp_per_row_gb, 10),
+    between(0.8, sparse_partitions_gb / cusparse_sp_mv_gb, 1.1),
 )
 
-# Narrow numbers
+# Low-precision numbers
 
 element_float_ms = ms("element", chapter="34", type="float")
 sixteen_bytes_float_one_step_ms = ms("sixteen_bytes", chapter="34", type="float", steps=1)
@@ -340,7 +340,7 @@ sixteen_bytes_int8_16_steps_ms = ms("sixteen_bytes", chapter="34", type="int8", 
 row_once_gb = gb("row_once", chapter="34", type="fp8")
 row_twice_gb = gb("row_twice", chapter="34", type="fp8")
 claim(
-    "the width pays with 16 bytes a thread, and not with one number",
+    "the width pays with 16 bytes per thread, and not with one number",
     at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35),
     at_least(element_fp8_ms / element_float_ms, 0.65),
 )
@@ -496,11 +496,11 @@ pinned_to_device_over_8_64mi_ms = value(pinned_to_device_64mi_ms / 8, ".1f")
 per_stream_4_0_gb_millions = value(2**28 / stream_4_0_gb / 10**6, ".2f")
 soa_over_aos_used_1_rounded = value(soa_over_aos_used_1, ".0f")
 claim(
-    "beside the link the layout is under a percent",
+    "next to the link the layout is under a percent",
     at_most(per_stream_4_0_gb_millions / pageable_to_device_64mi_ms, 0.01),
 )
 
-# Does it hold on another card?
+# Does it hold on another GPU?
 
 float4_over_basic_02_256_threads = value(float4_gb / basic_02_256_threads_gb, ".2f")
 h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device=H100)
@@ -510,19 +510,19 @@ h100_float4_over_basic_256_threads = value(
 a100_basic_256_threads_ms = ms("basic", chapter="02", threads=256, device="a100")
 float4_instead_float_adding_a100 = value(a100_basic_256_threads_ms / ms("float4", chapter="05", device="a100"), ".2f")
 two_neighbours_thread_adding_h200 = value(
-    gb("neighbours_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
+    gb("blocked_x2", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x2", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
+    gb("blocked_x2", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 two_neighbours_thread_adding_a100 = value(
     a100_basic_256_threads_ms / ms("coarsen2", chapter="03", threads=256, device="a100"), ".2f"
 )
 four_neighbours_thread_adding_h200 = value(
-    gb("neighbours_x4", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
+    gb("blocked_x4", chapter="03", threads=256) / basic_02_256_threads_gb, ".2f"
 )
 four_neighbours_thread_adding_h100 = value(
-    gb("neighbours_x4", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
+    gb("blocked_x4", chapter="03", threads=256, device=H100) / h100_basic_256_threads_gb, ".2f"
 )
 a100_coarsen4_ms = ms("coarsen4", chapter="03", threads=256, device="a100")
 four_neighbours_thread_adding_a100 = value(a100_basic_256_threads_ms / a100_coarsen4_ms, ".2f")
@@ -554,12 +554,12 @@ rtx_3090_16_byte_words_instead_1_57 = value(
     ".2f",
 )
 claim(
-    "the newer card gains more from wide accesses",
+    "the newer GPU gains more from wide accesses",
     at_least(float4_instead_float_adding_a100, 1),
     less(float4_instead_float_adding_a100, float4_over_basic_02_256_threads),
 )
 claim(
-    "four neighbours harm on both cards",
+    "four neighbours harm on both GPUs",
     at_most(four_neighbours_thread_adding_h200, 0.9),
     at_least(a100_coarsen4_ms / a100_basic_256_threads_ms, 1.05),
 )

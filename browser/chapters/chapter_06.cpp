@@ -9,13 +9,14 @@ Launch chapter_06::launch(const Settings& settings)
 {
     const std::size_t n = settings.number("n", 0);
     const unsigned threads = settings.small("threads", 256);
-    const auto copy = [&]<class Unit, class Word>(Unit, Word) {
+    const auto copy = [&]<class Element, class Access>(Element, Access) {
         return Launch{
-            .kernel = [=] { copy_words<Unit, Word>(array<const Unit>(0), array<Unit>(1), n); },
-            .grid = {blocks(n / (sizeof(Word) / sizeof(Unit)) + 1, threads)},
+            .kernel =
+                [=] { copy_words<Element, Access>(array<const Element>(0), array<Element>(1), n); },
+            .grid = {blocks(n / (sizeof(Access) / sizeof(Element)) + 1, threads)},
             .block = {threads},
-            .bytes = 2.0 * sizeof(Unit) * static_cast<double>(n),
-            .arrays = {sizeof(Unit) * n, sizeof(Unit) * n}};
+            .bytes = 2.0 * sizeof(Element) * static_cast<double>(n),
+            .arrays = {sizeof(Element) * n, sizeof(Element) * n}};
     };
     using Byte = unsigned char;
     switch (settings.number("word", 4)) {

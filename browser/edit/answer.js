@@ -97,7 +97,7 @@ const REFUSED = [
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 
 // {module, about, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails. `headers` has
-// what precompile() made. `as` is "answer", "program", or a chapter's name. `binaryen()` is asked for where threads wait for each other (`waits`).
+// what precompile() made. `as` is "answer", "program", or a chapter's name. `binaryen()` is requested where threads wait for each other (`waits`).
 export async function compileAnswer(checker, headers, run, source, as, binaryen) {
   const rewriter = host(checker), name = `${as}.cu`, exported = WebAssembly.Module.exports(checker);
   const known = new Map(exported.map((one) => [one.name, one.kind]));

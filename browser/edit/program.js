@@ -1,4 +1,4 @@
-// A whole program, or a chapter with its command line, runs here: in a worker that the page ends when it takes too long. Beside its memory it has a clock, numbers by
+// A whole program, or a chapter with its command line, runs here: in a worker that the page ends when it takes too long. Next to its memory it has a clock, numbers by
 // chance and an output: no network, no storage, no page.
 import { runProgram } from "./checking.js";
 

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Asks for all that the other sources call.
+/// Requests all that the other sources call.
 [[maybe_unused]] __attribute__((used)) std::string all(fmt::string_view text, fmt::format_args what)
 {
     return fmt::vformat(text, what);

@@ -4,7 +4,7 @@
 
 constexpr int width = 32; // of a tile
 
-// With `padding` 0, all that a warp wants from a column of the tile lies in one bank.
+// With `padding` 0, all that a warp accesses from a column of the tile lies in one bank.
 template<int padding>
 __global__ void transpose(const float* in, float* out, int n)
 {

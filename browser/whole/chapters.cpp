@@ -66,7 +66,7 @@ Options read_options(int argc, char** argv)
     if (options.n && (*options.n == 0 || *options.n > max_elements))
         end_program(usage, "An array has 1 to 2^36 elements.");
     if (find_card(options.card) == nullptr)
-        end_program(usage, "There is no card " + options.card + ".");
+        end_program(usage, "There is no GPU " + options.card + ".");
     return options;
 }
 
@@ -85,7 +85,7 @@ class PageRunner : public Runner
     {
         return counter_->sizes(all);
     }
-    void run(const Declared& row) override
+    void run(const RowSpec& row) override
     {
         if (!is_wanted(make_row(row, false)))
             return;

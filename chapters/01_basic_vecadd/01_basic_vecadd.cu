@@ -1,4 +1,4 @@
-// 01_basic_vecadd: How do you add two vectors on a GPU, and what share of its bandwidth is that?
+// 01_basic_vecadd: What fraction of peak bandwidth does the simplest kernel reach?
 //
 // One thread adds one element. Nothing about it is clever: it is the measure for all that follows.
 
@@ -45,7 +45,7 @@ void add_by_hand(const float* host_a, const float* host_b, float* host_c, std::s
     const unsigned threads = 256;
     add<<<common::blocks(n, threads), threads>>>(a, b, c, n);
     check(cudaGetLastError(), "launching the kernel");    // a launch returns nothing: ask
-    check(cudaDeviceSynchronize(), "running the kernel"); // and it only runs by and by: wait
+    check(cudaDeviceSynchronize(), "running the kernel"); // and it only runs later: wait
 
     check(cudaMemcpy(host_c, c, bytes, cudaMemcpyDeviceToHost), "copying c to the host");
     check(cudaFree(a), "freeing a");

@@ -1,7 +1,7 @@
-// 02_threads_per_block: Does the number of threads in a block change the bandwidth?
+// 02_threads_per_block: How does the block size affect bandwidth?
 //
 // The kernel is the one of chapter 01. Only the launch changes: the same threads, cut into smaller
-// or larger blocks. Beside each block size stands the occupancy that the runtime promises for it.
+// or larger blocks. Next to each block size stands the occupancy that the runtime promises for it.
 
 #include "common/chapter.hpp"
 
@@ -16,7 +16,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
 //! [basic]
 
 //! [occupancy]
-// Resident threads over the most that a multiprocessor can hold, 0 to 1.
+// Resident threads over the most that an SM can hold, 0 to 1.
 double occupancy(unsigned threads)
 {
     int blocks = 0;

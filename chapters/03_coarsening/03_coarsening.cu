@@ -1,4 +1,4 @@
-// 03_coarsening: What happens when one thread adds several elements?
+// 03_coarsening: Which elements should each thread process?
 //
 // A thread now takes `per_thread` elements. Which ones it takes decides how many sectors a warp
 // touches with one load; in which order it loads and stores decides how many bytes are in flight.
@@ -8,7 +8,7 @@
 //! [neighbours]
 // Neighbours: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
 template<unsigned per_thread>
-__global__ void add_neighbours(const float* a, const float* b, float* c, std::size_t n)
+__global__ void add_blocked(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
     for (unsigned k = 0; k < per_thread; ++k) {
@@ -23,7 +23,7 @@ __global__ void add_neighbours(const float* a, const float* b, float* c, std::si
 //! [strided]
 // Strided by the block: in every step, the threads of a block take neighbouring elements.
 template<unsigned per_thread>
-__global__ void add_strided(const float* a, const float* b, float* c, std::size_t n)
+__global__ void add_striped(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
     for (unsigned k = 0; k < per_thread; ++k) {
@@ -39,7 +39,7 @@ __global__ void add_strided(const float* a, const float* b, float* c, std::size_
 // The same elements as above, but every load is issued before the first store. The compiler may not
 // do this by itself: for all it knows, c overlaps a or b.
 template<unsigned per_thread>
-__global__ void add_neighbours_loads_first(const float* a, const float* b, float* c, std::size_t n)
+__global__ void add_blocked_loads_first(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * per_thread;
     float sum[per_thread];
@@ -56,7 +56,7 @@ __global__ void add_neighbours_loads_first(const float* a, const float* b, float
 }
 
 template<unsigned per_thread>
-__global__ void add_strided_loads_first(const float* a, const float* b, float* c, std::size_t n)
+__global__ void add_striped_loads_first(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
     float sum[per_thread];
@@ -90,12 +90,12 @@ int main(int argc, char** argv)
             });
         }
     };
-    run("neighbours_x2", 2, add_neighbours<2>);
-    run("neighbours_x4", 4, add_neighbours<4>);
-    run("strided_x2", 2, add_strided<2>);
-    run("strided_x4", 4, add_strided<4>);
-    run("neighbours_x4_loads_first", 4, add_neighbours_loads_first<4>);
-    run("strided_x4_loads_first", 4, add_strided_loads_first<4>);
+    run("blocked_x2", 2, add_blocked<2>);
+    run("blocked_x4", 4, add_blocked<4>);
+    run("striped_x2", 2, add_striped<2>);
+    run("striped_x4", 4, add_striped<4>);
+    run("blocked_x4_loads_first", 4, add_blocked_loads_first<4>);
+    run("striped_x4_loads_first", 4, add_striped_loads_first<4>);
     common::run_add_libraries(chapter, problem);
     return chapter.finish();
 }

@@ -1,4 +1,4 @@
-// 04_async_memcpy: Does cudaMemcpyAsync make transfers asynchronous, and what does it take?
+// 04_async_memcpy: What makes host-device copies asynchronous?
 //
 // From host array to host array: two copies in, the kernel of chapter 01, one copy out. The kernel
 // does not change; what changes is the call that copies, the kind of host memory, and the overlap.

@@ -1,4 +1,4 @@
-// 05_float4: What do 16-byte accesses buy, and what do they ask for in return?
+// 05_float4: What do 16-byte accesses gain, and what do they require?
 //
 // A thread still adds four neighbours, but moves them as one float4: a warp loads 512 bytes with
 // one request and uses every byte of every sector.

@@ -1,4 +1,4 @@
-// 07_shared_memory: When does it pay to stage data in shared memory?
+// 07_shared_memory: When does staging in shared memory pay off?
 //
 // First a copy that takes the detour for nothing, then two tasks that need it: a stencil, which
 // uses every element many times, and a re-ordering, which no order of threads can coalesce on both

@@ -1,4 +1,4 @@
-// 08_constant_memory: Where should a table lie that all threads read?
+// 08_constant_memory: Where should a read-only table be stored?
 //
 // Every kernel reads an array and writes an array, and adds a number that lies elsewhere: in a
 // variable of the device, in a table in constant memory, or in one in global memory.

@@ -4,7 +4,7 @@
 #include "variables.cuh"
 
 //! [tables]
-// With a mask of 0 all lanes of a warp want one word of the table, with 31 each wants its own.
+// With a mask of 0 all lanes of a warp want one word of the table, with 31 each needs its own.
 __global__ void add_constant(const float* a, float* c, std::size_t n, unsigned mask)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

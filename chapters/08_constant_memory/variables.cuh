@@ -27,7 +27,7 @@ void set_by_name(float value)
     CHECK_CUDA(cudaMemcpyToSymbol(addend, &value, sizeof value));
 }
 
-// ... or ask for the address, and use it as any other.
+// ... or request the address, and use it as any other.
 void set_by_address(float value)
 {
     void* address = nullptr;

@@ -1,4 +1,4 @@
-// 09_local_memory: What does an array cost that each thread has for itself?
+// 09_local_memory: When does a per-thread array leave registers?
 //
 // A thread takes 32 elements and gives them back rotated by its number. Where it keeps them
 // meanwhile, in registers or in local memory, is the compiler's choice: an index that only the
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(threads, 4) rotate_capped(const float* a, floa
 }
 
 #if CUDART_VERSION >= 12040
-// The cap as a number, and half of it: as many threads as a multiprocessor can hold.
+// The cap as a number, and half of it: as many threads as an SM can hold.
 __global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::size_t n)
 {
     rotate(a, c, n);
@@ -96,9 +96,10 @@ void run_rotations(common::Chapter& chapter)
             .threads = threads,
             .columns = common::resources(kernel, threads),
             .unavailable = kernel == nullptr ? "needs CUDA 12.4" : "",
-            .unmodelled = kernel == rotate_registers
-                              ? ""
-                              : "only nvcc knows how much of its array lies in local memory"};
+            .model_excluded_reason =
+                kernel == rotate_registers
+                    ? ""
+                    : "only nvcc knows how much of its array lies in local memory"};
         chapter.run(row, problem, [&](cudaStream_t stream) {
             kernel<<<common::blocks(n, std::size_t{threads} * per_thread), threads, 0, stream>>>(
                 problem.a, problem.c, n);

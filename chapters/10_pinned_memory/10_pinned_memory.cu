@@ -1,4 +1,4 @@
-// 10_pinned_memory: What does page-locked host memory buy, and what does it cost?
+// 10_pinned_memory: What does pinning gain and cost?
 //
 // No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
 // host memory, and the size. Then the bill: locking pages, and reading them past the caches.

@@ -1,4 +1,4 @@
-// 11_mapped_memory: What does a kernel pay for reading host memory in place?
+// 11_mapped_memory: When is zero-copy faster than copying?
 //
 // The kernel of chapter 01 does not change; its pointers do. Mapped host memory is page-locked and
 // has an address on the device: each load crosses the link, and nothing is copied before or after.

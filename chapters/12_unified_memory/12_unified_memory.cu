@@ -1,4 +1,4 @@
-// 12_unified_memory: What does managed memory cost, against explicit copies?
+// 12_unified_memory: What does managed memory cost compared with explicit copies?
 //
 // A matrix sum, c = a + b, step by step: the host writes a and b, the device adds, the host reads
 // c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when

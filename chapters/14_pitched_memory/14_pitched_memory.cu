@@ -1,6 +1,6 @@
-// 14_pitched_memory: What do rows of awkward width cost, and does a pitch help?
+// 14_pitched_memory: When does padding rows help?
 //
-// The same copy, of a matrix and of a box. Rows that lie one behind the other begin anywhere in a
+// The same copy, of a matrix and of a box. Rows that lie back to back begin anywhere in a
 // sector; rows with a pitch begin at good addresses, and pay for that with memory.
 //
 // matrix.cuh   copies of a matrix, as an array and by rows

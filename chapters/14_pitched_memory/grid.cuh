@@ -9,7 +9,7 @@
 constexpr unsigned threads = 256;
 const dim3 block(32, threads / 32);
 
-// Blocks that cover a slice, and as many slices as a grid has room for.
+// Blocks that cover a slice, and as many slices as a grid can hold.
 dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
 {
     const std::size_t y = std::min((rows + block.y - 1) / block.y, common::max_blocks_y);

@@ -1,4 +1,4 @@
-// 15_alignment: What does a misaligned access cost, and who pays?
+// 15_alignment: What does a misaligned access cost?
 //
 // The sum of chapter 01, of arrays whose first elements lie `offset` floats past a boundary of 256
 // bytes: on the side that is read, or on the side that is written.

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [unrolled]
-// Four elements a thread, a block apart.
+// Four elements per thread, a block apart.
 __global__ void add_unrolled(const float* a, const float* b, float* c, std::size_t n,
                              std::size_t offset)
 {

@@ -1,4 +1,4 @@
-// 16_data_layout: Array of structures or structure of arrays?
+// 16_data_layout: Which data layout is faster, and when?
 //
 // Records of 2, 4 or 8 floats. Where their fields lie decides how many sectors a warp touches: when
 // every field is used, and when one of them is. The arithmetic is the same in every kernel.

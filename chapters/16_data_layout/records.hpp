@@ -60,7 +60,7 @@ struct AddToRecords
     }
 };
 
-/// Arrays with room for `n` records in any layout. Only the used fields must move, so bytes are
+/// Arrays with space for `n` records in any layout. Only the used fields must move, so bytes are
 /// theirs alone.
 inline common::ArrayOptions records(std::size_t n, std::size_t fields, std::size_t used)
 {

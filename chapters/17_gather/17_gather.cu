@@ -1,4 +1,4 @@
-// 17_gather: What does it cost to find elements through an array of indices?
+// 17_gather: What does irregular access cost?
 //
 // A gather reads a[index[i]], a scatter writes c[index[i]]. What the 32 accesses of a warp have in
 // common is then a matter of the data: how far the indices reach.
@@ -39,10 +39,10 @@ struct Order
     std::uint64_t window; // elements
 };
 
-const Order in_order = {"in order", 1};
+const Order in_order = {"sequential", 1};
 const Order in_a_block = {"in a block", gather_block};
 const Order in_4_mib = {"in 4 MiB", (4u << 20) / sizeof(float)};
-const Order anywhere = {"anywhere", max_indices};
+const Order anywhere = {"random", max_indices};
 
 __global__ void write_indices(unsigned* index, std::size_t n, Shuffle order)
 {
@@ -67,9 +67,10 @@ void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
             .columns = {{"element_bytes", sizeof(T)}, {"indices", order.name}},
             .unavailable = p.n > max_indices ? "needs indices of more than 32 bits" : "",
             .task = scatters ? "scatter" : "gather",
-            .unmodelled = windows ? "it takes windows of indices for one table, which the L2 holds "
-                                    "in part"
-                                  : "",
+            .model_excluded_reason =
+                windows ? "it takes windows of indices for one table, which the L2 holds "
+                          "in part"
+                        : "",
             .full = windows || (order.window == 1 && sizeof(T) > sizeof(float)),
             .setup = [&, scatters] {
                 p.expect_moved(shuffle, scatters);

@@ -1,4 +1,4 @@
-// 18_l2_persistence: Can you keep data in the L2, and what does the benchmark see?
+// 18_l2_persistence: Can you keep data in L2?
 //
 // A kernel streams through a long array and comes back to the start of it, the window, in every
 // pass. Between two visits twice the window streams past. A part of the L2 can be set aside for
@@ -52,7 +52,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         row.threads = threads;
         row.columns = {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}};
-        row.unmodelled = "what its window finds in the L2 depends on blocks far away";
+        row.model_excluded_reason = "what its window finds in the L2 depends on blocks far away";
         row.setup = [&] { set_aside.reserve(reserved); };
         if (hit_ratio > 0) {
             row.columns.push_back({"hit_ratio", hit_ratio});

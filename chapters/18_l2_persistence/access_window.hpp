@@ -6,7 +6,7 @@
 #include "common/chapter.hpp"
 
 //! [stay]
-// Asks for the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
+// Requests the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
 cudaLaunchAttributeValue stay(const WindowAdd& p, double hit_ratio)
 {
     cudaLaunchAttributeValue value{};

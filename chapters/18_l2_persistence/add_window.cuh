@@ -4,8 +4,8 @@
 #include "common/chapter.hpp"
 
 //! [kernel]
-// c[i] = a[i] + a[i % window], four floats a thread. The grid is as wide as the window, with a row
-// of blocks for each pass. A window has whole float4s; at the end of the array some are left.
+// c[i] = a[i] + a[i % window], four floats per thread. The grid is as wide as the window, with a
+// row of blocks for each pass. A window has whole float4s; at the end of the array some are left.
 __global__ void add_window(const float* a, float* c, std::size_t window, std::size_t n)
 {
     const std::size_t j = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);

@@ -1,12 +1,12 @@
-// 19_transpose: Should a transposition scatter its loads or its stores?
+// 19_transpose: Should the loads or the stores be uncoalesced?
 //
 // Element (y, x) of a becomes element (x, y) of c. If the lanes of a warp load along a row, they
 // store down a column, a sector for each lane, and the other way round. Whatever order the threads
 // and the blocks have, one side is scattered.
 //
 // place.cuh     which element a thread has
-// naive.cuh     an element a thread, and a copy as a bound
-// unroll4.cuh   four elements a thread
+// naive.cuh     one element per thread, and a copy as a bound
+// unroll4.cuh   four elements per thread
 // diagonal.cuh  the blocks in another order
 // transpose.cuh a kernel as a row of the table
 

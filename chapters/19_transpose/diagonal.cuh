@@ -1,4 +1,4 @@
-// An element a thread, with the blocks in another order.
+// One element per thread, with the blocks in another order.
 #pragma once
 
 #include "place.cuh"

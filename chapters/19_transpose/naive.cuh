@@ -1,4 +1,4 @@
-// An element a thread: a transposition, and a copy to compare it with.
+// One element per thread: a transposition, and a copy to compare it with.
 #pragma once
 
 #include "place.cuh"

@@ -14,7 +14,7 @@ struct TransposeKernel
     bool down;                     ///< blockIdx.x runs down the columns of a, else along its rows
     dim3 block = {32, 8};          ///< threads
     dim3 per_thread = {1, 1};      ///< elements, in the directions of blockIdx.x and blockIdx.y
-    unsigned word = sizeof(float); ///< bytes a lane moves at once; rows must be multiples of them
+    unsigned word = sizeof(float); ///< bytes per lane moves at once; rows must be multiples of them
     unsigned more = 0;             ///< rows by which a tile may begin above its place
     bool full = false;             ///< Variant::full
 

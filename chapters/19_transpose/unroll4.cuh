@@ -1,4 +1,4 @@
-// Four elements a thread, whose loads are in flight at once.
+// Four elements per thread, whose loads are in flight at once.
 #pragma once
 
 #include "place.cuh"

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [tile]
-constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements per thread
 
 // Where element (y, x) of a tile lies. A bank holds every 32nd word, so a column of the plain tile
 // is in one bank. Padded, each row starts one bank further; swizzled, each row is permuted.

@@ -1,4 +1,4 @@
-// 21_latency: How long does one load take, from each memory?
+// 21_latency: What is the latency of each memory level?
 //
 // One thread walks through a table of cache lines: each address is what the load before it has
 // brought, so nothing overlaps. How long a hop takes says which memory the table lies in.
@@ -60,7 +60,7 @@ void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned ho
 
 void run_chases(common::Chapter& chapter)
 {
-    // Long enough that reading the lines before takes no time beside it.
+    // Long enough that reading the lines before takes no time next to it.
     const std::size_t longest = 1u << 17;
     const auto hops = static_cast<unsigned>(
         std::min(chapter.sizes({.gpu = {longest}, .cpu = {1u << 10}}).front(), longest));

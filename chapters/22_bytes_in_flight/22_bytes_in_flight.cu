@@ -1,7 +1,7 @@
-// 22_bytes_in_flight: How many bytes must be on their way at once?
+// 22_bytes_in_flight: How many bytes in flight saturate DRAM?
 //
-// A load takes hundreds of nanoseconds, whatever it loads. Bandwidth is what is on its way at any
-// moment, over that time. Here each thread keeps as much on its way as a row says, by the kernel in
+// A load takes hundreds of nanoseconds, whatever it loads. Bandwidth is what is in flight at any
+// moment, over that time. Here each thread keeps as much in flight as a row says, by the kernel in
 // read.cuh; words_expected.hpp computes what it must find.
 
 #include "read.cuh"
@@ -17,7 +17,7 @@ struct Read
     void (*kernel)(const void*, unsigned*, std::size_t);
     unsigned width; // bytes
     unsigned loads;
-    std::vector<unsigned> resident; // blocks on each multiprocessor
+    std::vector<unsigned> resident; // blocks on each SM
 };
 
 const Read reads[] = {{read<unsigned, 1>, 4, 1, {1, 2, 4, 8}},
@@ -45,7 +45,7 @@ void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigne
     };
     const auto missing = [&] {
         return common::resident_blocks(r.kernel, threads) < resident
-                   ? "needs room for " + std::to_string(warps) + " warps on a multiprocessor"
+                   ? "needs space for " + std::to_string(warps) + " warps on an SM"
                    : "";
     };
     const bool narrow = r.width < 4;

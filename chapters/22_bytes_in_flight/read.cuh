@@ -1,4 +1,4 @@
-// A read of an array, by loads of any width and as many in flight as are asked for.
+// A read of an array, by loads of any width and as many in flight as are requested.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -22,9 +22,9 @@ __device__ unsigned fold(uint4 x)
 //! [read]
 constexpr unsigned threads = 256;
 
-// Each thread has `loads` loads on their way, waits for all of them, and begins again: no more is
+// Each thread has `loads` loads in flight, waits for all of them, and begins again: no more is
 // ever in flight and, but for a moment, no less. What it has read becomes one word. Unrolled, the
-// loop could have the loads of two rounds on their way.
+// loop could have the loads of two rounds in flight.
 template<class T, unsigned loads>
 __global__ void __launch_bounds__(threads) read(const void* array, unsigned* c, std::size_t n)
 {

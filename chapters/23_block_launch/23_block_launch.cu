@@ -1,13 +1,13 @@
-// 23_block_launch: What does a block cost that does almost nothing?
+// 23_block_launch: What is the overhead of a thread block?
 //
 // How many blocks a GPU can launch in a second, and how long a block that loads and stores keeps
-// its place on a multiprocessor.
+// its slot on an SM.
 
 #include "common/chapter.hpp"
 
 //! [launch]
 // One store a block: how fast can blocks be launched?
-__global__ void sign_in(unsigned* c)
+__global__ void store_one_word(unsigned* c)
 {
     if (threadIdx.x == 0) {
         c[blockIdx.x] = blockIdx.x;
@@ -16,8 +16,8 @@ __global__ void sign_in(unsigned* c)
 //! [launch]
 
 //! [turnover]
-// A phase of loads, then a phase of stores. A block's place is free when its last warp has left.
-__global__ void turn_over(const unsigned* a, unsigned* c, std::size_t n)
+// A phase of loads, then a phase of stores. A block's slot is free when its last warp has left.
+__global__ void copy_words(const unsigned* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -40,12 +40,13 @@ void run_launches(common::Chapter& chapter, std::size_t n)
     p.expect_words(blocks, [](std::size_t i) { return static_cast<unsigned>(i); });
     p.done = blocks;
     for (unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
-        chapter.run({.name = "launch", .threads = threads, .full = between(threads)}, p,
-                    [&](cudaStream_t stream) { sign_in<<<blocks, threads, 0, stream>>>(p.c); });
+        chapter.run(
+            {.name = "launch", .threads = threads, .full = between(threads)}, p,
+            [&](cudaStream_t stream) { store_one_word<<<blocks, threads, 0, stream>>>(p.c); });
     }
 }
 
-// With all the shared memory that a block can have, one is alone on its multiprocessor.
+// With all the shared memory that a block can have, one is alone on its SM.
 void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, bool alone)
 {
     const unsigned blocks = common::blocks(p.n, threads);
@@ -53,19 +54,19 @@ void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, 
     std::size_t shared = 0;
     const auto setup = [&] {
         shared = alone ? common::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) : 0;
-        CHECK_CUDA(cudaFuncSetAttribute(turn_over, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        CHECK_CUDA(cudaFuncSetAttribute(copy_words, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         static_cast<int>(shared)));
     };
     const auto warps = [&] {
-        return common::resident_blocks(turn_over, threads, shared) * threads / 32;
+        return common::resident_blocks(copy_words, threads, shared) * threads / 32;
     };
-    chapter.run({.name = alone ? "turnover_alone" : "turnover",
+    chapter.run({.name = alone ? "copy_one_per_sm" : "copy_full",
                  .threads = threads,
                  .columns = {{"warps", warps}},
                  .full = alone || between(threads),
                  .setup = setup},
                 p, [&](cudaStream_t stream) {
-                    turn_over<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
+                    copy_words<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
                 });
 }
 

@@ -1,4 +1,4 @@
-// 24_streams: What can DRAM and the L2 do at most, and what does a write cost?
+// 24_streams: What is the maximum bandwidth for each mix?
 //
 // Streams of reads and writes in every mix, from DRAM and from the L2; and stores that leave a part
 // of every sector out.
@@ -26,7 +26,7 @@ const Mix from_dram[] = {{stream<4, 0>, 4, 0}, {stream<3, 1>, 3, 1}, {stream<2, 
                          {stream<2, 2>, 2, 2}, {stream<1, 1>, 1, 1}, {stream<1, 2>, 1, 2},
                          {stream<1, 3>, 1, 3}, {stream<0, 4>, 0, 4}};
 
-// Two or three arrays fit the L2. A pass has more blocks than there is room for at a time, so that
+// Two or three arrays fit the L2. A pass has more blocks than there is space for at a time, so that
 // nothing is wanted twice at once, which would be one transfer.
 const Mix from_l2[] = {{stream<2, 0>, 2, 0},
                        {stream<2, 1>, 2, 1},

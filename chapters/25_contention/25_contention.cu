@@ -1,9 +1,9 @@
-// 25_contention: What happens where lanes want the same thing?
+// 25_contention: What does serialized access cost?
 //
-// Lanes that want different words of one bank of shared memory take turns, and so do threads that
-// add to the same counter. How long is a turn?
+// Lanes that want different words of one bank of shared memory are serialized, and so do threads
+// that add to the same counter. How long is a serialized access?
 //
-// read_banks.cuh  lanes that want different words of one bank
+// read_banks.cuh  lanes that access different words of one bank
 // count.cuh       threads that add to one counter
 
 #include "count.cuh"
@@ -28,7 +28,7 @@ unsigned sum_of_lane(const common::Words& p, unsigned lane, unsigned degree, uns
 //! [contention_rows]
 constexpr unsigned contention_block = 256;
 
-// n loads, by as many threads as there is room for.
+// n loads, by as many threads as there is space for.
 void run_banks(common::Chapter& chapter, std::size_t n)
 {
     common::Words p(chapter, "read banks", n, tile_words);

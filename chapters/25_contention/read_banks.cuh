@@ -8,9 +8,9 @@ constexpr unsigned banks = 32;
 constexpr unsigned batch = 8; // loads between two checks of the loop
 constexpr unsigned tile_words = banks * (32 + batch);
 
-// Lane l reads words degree * l + 32 * r, for r = 0, 1, 2, ...: whatever r is, `degree` lanes want
-// different words of one bank. The words are volatile because every fourth batch reads the same:
-// a compiler that sees it reads them once.
+// Lane l reads words degree * l + 32 * r, for r = 0, 1, 2, ...: whatever r is, `degree` lanes
+// access different words of one bank. The words are volatile because every fourth batch reads the
+// same: a compiler that sees it reads them once.
 __global__ void read_banks(const unsigned* a, unsigned* c, unsigned degree, unsigned batches)
 {
     __shared__ unsigned tile[tile_words];

@@ -1,4 +1,4 @@
-// 26_bulk_copy: What does it gain to let the bulk copy engine fetch?
+// 26_bulk_copy: When is the TMA faster than ordinary loads?
 //
 // float4 is within a percent of the best library kernel. The bulk copy engine (compute capability
 // 9.0) fetches kilobytes at a time: tiles that one thread orders, and that come through shared
@@ -36,7 +36,7 @@ void run_add(common::Chapter& chapter, std::size_t n)
     for (unsigned threads : {256u, 1024u}) {
         run({.name = "add_plain", .threads = threads}, add_float4);
     }
-    // 8, 4, 3, 2 and 2 blocks a multiprocessor: 64, 64, 54, 60 and 64 KiB on their way to it
+    // 8, 4, 3, 2 and 2 blocks per SM: 64, 64, 54, 60 and 64 KiB in flight to it
     for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
         const std::size_t tile = threads * sizeof(float4);
         run({.name = "add_bulk",
@@ -57,7 +57,7 @@ void run_copy(common::Chapter& chapter)
         common::Copy<Unit> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
-        // 8, 10 and 16 blocks a multiprocessor: 32, 40 and 64 KiB on their way to it at most
+        // 8, 10 and 16 blocks per SM: 32, 40 and 64 KiB in flight to it at most
         for (unsigned threads : {256u, 192u, 128u}) {
             const common::Variant row{.name = "copy_bulk",
                                       .threads = threads,

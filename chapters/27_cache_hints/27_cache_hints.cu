@@ -1,4 +1,4 @@
-// 27_cache_hints: Do hints for the caches, or the order of the blocks, make a kernel faster?
+// 27_cache_hints: Do cache hints or block order improve bandwidth?
 //
 // An addition whose accesses say that no byte will be used a second time, which is true; and the
 // same copy with its blocks in other orders.

@@ -1,6 +1,6 @@
-// 28_reduction: How fast can a GPU make one value of many?
+// 28_reduction: How fast can a GPU reduce an array?
 //
-// A sum, and the place of the largest element: every element is read once, and next to nothing is
+// A sum, and the place of the largest element: every element is read once, and almost nothing is
 // written. What costs time is how threads put together what each of them has.
 //
 // operators.cuh    what is made of two values: their sum, or the larger one
@@ -62,11 +62,13 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
 
     if (!equal) {
         common::Variant variant = row("atomic", threads, 1, !words);
-        variant.unavailable = p.obstacle(n);
-        variant.unmodelled = words ? "nvcc adds up first what a warp adds to one word" : "";
+        variant.unavailable = p.unavailable_reason(n);
+        variant.model_excluded_reason =
+            words ? "nvcc adds up first what a warp adds to one word" : "";
         run_one_element(variant, atomic<Op>, true);
         variant = row("shared_tree", threads, 1, !words);
-        variant.unmodelled = "it cannot tell how long a turn of a single lane is";
+        variant.model_excluded_reason =
+            "it cannot tell how long a serialized access of a single lane is";
         run_one_element(variant, shared_tree<Op>, false);
         variant.name = "shuffles";
         run_one_element(variant, shuffles<Op>, false);

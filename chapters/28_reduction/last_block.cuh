@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(block, resident<Op>)
                typename Op::Value* partials, unsigned* finished)
 {
     __shared__ bool last;
-    auto x = join_block<Op>(join_share<Op, loads>(a, n));
+    auto x = reduce_block<Op>(reduce_thread<Op, loads>(a, n));
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = x;
         __threadfence(); // the partial is there before it is counted
@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(block, resident<Op>)
     __threadfence();
     x = 0;
     for (unsigned k = threadIdx.x; k < gridDim.x; k += block) {
-        x = Op::join(x, __ldcg(&partials[k])); // from the L2, where the other blocks left them
+        x = Op::combine(x, __ldcg(&partials[k])); // from the L2, where the other blocks left them
     }
-    x = join_block<Op>(x);
+    x = reduce_block<Op>(x);
     if (threadIdx.x == 0) {
         *c = x;
     }

@@ -11,7 +11,7 @@ __global__ void atomic(const typename Op::Element* a, typename Op::Value* c, std
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
-        Op::join_at(c, Op::of(a[i], i));
+        Op::atomic_combine(c, Op::from_element(a[i], i));
     }
 }
 //! [atomic]
@@ -22,15 +22,15 @@ __global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c
 {
     __shared__ typename Op::Value x[threads];
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    x[threadIdx.x] = i < n ? Op::of(a[i], i) : 0;
+    x[threadIdx.x] = i < n ? Op::from_element(a[i], i) : 0;
     for (unsigned part = threads / 2; part > 0; part /= 2) {
         __syncthreads();
         if (threadIdx.x < part) {
-            x[threadIdx.x] = Op::join(x[threadIdx.x], x[threadIdx.x + part]);
+            x[threadIdx.x] = Op::combine(x[threadIdx.x], x[threadIdx.x + part]);
         }
     }
     if (threadIdx.x == 0) {
-        Op::join_at(c, x[0]);
+        Op::atomic_combine(c, x[0]);
     }
 }
 //! [shared_tree]
@@ -38,26 +38,26 @@ __global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c
 //! [shuffles]
 // Joins the values of all lanes of a warp; the result is in lane 0.
 template<class Op>
-__device__ typename Op::Value join_warp(typename Op::Value x)
+__device__ typename Op::Value reduce_warp(typename Op::Value x)
 {
     for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        x = Op::join(x, __shfl_down_sync(0xffffffff, x, lanes));
+        x = Op::combine(x, __shfl_down_sync(0xffffffff, x, lanes));
     }
     return x;
 }
 
 // Joins the values of all threads of a block; the result is in thread 0.
 template<class Op>
-__device__ typename Op::Value join_block(typename Op::Value x)
+__device__ typename Op::Value reduce_block(typename Op::Value x)
 {
     __shared__ typename Op::Value warps[32];
-    x = join_warp<Op>(x);
+    x = reduce_warp<Op>(x);
     if (threadIdx.x % 32 == 0) {
         warps[threadIdx.x / 32] = x;
     }
     __syncthreads();
     if (threadIdx.x < 32) {
-        x = join_warp<Op>(threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : 0);
+        x = reduce_warp<Op>(threadIdx.x < blockDim.x / 32 ? warps[threadIdx.x] : 0);
     }
     return x;
 }
@@ -66,9 +66,9 @@ template<class Op>
 __global__ void shuffles(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const auto x = join_block<Op>(i < n ? Op::of(a[i], i) : 0);
+    const auto x = reduce_block<Op>(i < n ? Op::from_element(a[i], i) : 0);
     if (threadIdx.x == 0) {
-        Op::join_at(c, x);
+        Op::atomic_combine(c, x);
     }
 }
 //! [shuffles]

@@ -75,7 +75,7 @@ class Reduction : public common::Problem
         tolerance_ = of_floats ? static_cast<double>(sum_) * common::sum_error_bound(additions) : 0;
     }
     /// Variant::unavailable for so many additions: nothing can be expected of too many.
-    [[nodiscard]] std::string obstacle(std::uint64_t additions) const
+    [[nodiscard]] std::string unavailable_reason(std::uint64_t additions) const
     {
         return of_floats && std::isinf(common::sum_error_bound(additions))
                    ? "2^24 floats one after another: their sum may be anything"
@@ -100,7 +100,7 @@ class Reduction : public common::Problem
 
     const T* a = nullptr;         ///< the elements
     Result* c = nullptr;          ///< the result
-    Result* partials = nullptr;   ///< room for results of blocks
+    Result* partials = nullptr;   ///< space for results of blocks
     unsigned* finished = nullptr; ///< a counter, 0 at first: how many blocks have ended
     std::size_t n;                ///< elements
 

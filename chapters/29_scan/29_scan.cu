@@ -1,4 +1,4 @@
-// 29_scan: How does each element become the sum of all before it?
+// 29_scan: How fast can a GPU compute a prefix sum?
 //
 // A scan is a copy in which each element depends on all before it. What a block has to know of the
 // tiles before its own comes from another launch, from its neighbour, or from whoever knows it
@@ -7,7 +7,7 @@
 // tile.cuh, scan_tile.cuh         a block's part: it loads a tile, scans and stores it
 // three_kernels.cuh               three launches, between which sums of tiles lie in memory
 // tile_states.cuh, one_pass.cuh   one launch, whose blocks tell each other the sums
-// tile_ring.cuh, ring.cuh         persistent blocks, whose tiles are fetched ahead
+// tile_ring.cuh, ring.cuh         persistent blocks, whose tiles are prefetched
 
 #include "one_pass.cuh"
 #include "ring.cuh"
@@ -19,53 +19,54 @@
 constexpr unsigned threads = 512; // per block
 
 //! [rows]
-// A thread has `fours` times four words of a tile.
-common::Variant row(const char* name, unsigned fours)
+// A thread has `vectors` times four words of a tile.
+common::Variant row(const char* name, unsigned vectors)
 {
-    return {
-        .name = name, .threads = threads, .columns = {{"bytes_a_thread", fours * sizeof(uint4)}}};
+    return {.name = name,
+            .threads = threads,
+            .columns = {{"bytes_per_thread", vectors * sizeof(uint4)}}};
 }
 
-template<unsigned fours>
+template<unsigned vectors>
 void run_three_kernels(common::Chapter& chapter, common::Arrays<unsigned>& p)
 {
-    const unsigned tiles = common::blocks(p.n, threads * 4 * fours);
+    const unsigned tiles = common::blocks(p.n, threads * 4 * vectors);
     common::Buffer<unsigned> sums; // one per tile
-    common::Variant variant = row("three_kernels", fours);
+    common::Variant variant = row("three_kernels", vectors);
     variant.setup = [&] { sums = common::Buffer<unsigned>(tiles); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
-        tile_sums<fours><<<tiles, threads, 0, stream>>>(p.a, sums.data(), p.n);
+        tile_sums<vectors><<<tiles, threads, 0, stream>>>(p.a, sums.data(), p.n);
         scan_sums<<<1, threads, 0, stream>>>(sums.data(), tiles);
-        scan_tiles<fours><<<tiles, threads, 0, stream>>>(p.a, p.c, sums.data(), p.n);
+        scan_tiles<vectors><<<tiles, threads, 0, stream>>>(p.a, p.c, sums.data(), p.n);
     });
 }
 
-template<unsigned fours, bool looks_back>
+template<unsigned vectors, bool looks_back>
 void run_one_pass(common::Chapter& chapter, common::Arrays<unsigned>& p, bool full = false)
 {
-    const unsigned tiles = common::blocks(p.n, threads * 4 * fours);
+    const unsigned tiles = common::blocks(p.n, threads * 4 * vectors);
     common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
-    common::Variant variant = row(looks_back ? "look_back" : "chained", fours);
-    variant.unmodelled = "blocks wait for each other";
-    variant.one_by_one = true;
+    common::Variant variant = row(looks_back ? "look_back" : "chained", vectors);
+    variant.model_excluded_reason = "blocks wait for each other";
+    variant.sequential_blocks = true;
     variant.full = full;
     variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
-        one_pass<fours, looks_back><<<tiles, threads, 0, stream>>>(p.a, p.c, p.n, states.data());
+        one_pass<vectors, looks_back><<<tiles, threads, 0, stream>>>(p.a, p.c, p.n, states.data());
     });
 }
 
 template<bool ahead>
 void run_ring(common::Chapter& chapter, common::Arrays<unsigned>& p)
 {
-    constexpr unsigned fours = 8, stages = 3;
-    constexpr std::size_t shared = stages * threads * fours * sizeof(uint4); // tiles in flight
-    const auto kernel = ring<threads, fours, stages, ahead>;
-    const unsigned tiles = common::blocks(p.n, threads * 4 * fours);
+    constexpr unsigned vectors = 8, stages = 3;
+    constexpr std::size_t shared = stages * threads * vectors * sizeof(uint4); // tiles in flight
+    const auto kernel = ring<threads, vectors, stages, ahead>;
+    const unsigned tiles = common::blocks(p.n, threads * 4 * vectors);
     unsigned grid = 0;
     common::Buffer<unsigned long long> states; // one per tile
-    common::Variant variant = row(ahead ? "ring_ahead" : "ring", fours);
+    common::Variant variant = row(ahead ? "ring_ahead" : "ring", vectors);
     variant.unavailable = common::needs_compute_capability(9, shared);
     variant.setup = [&] {
         // All blocks have to be resident: they wait for each other.

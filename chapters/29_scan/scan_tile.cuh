@@ -41,11 +41,11 @@ __device__ inline uint2 before_warp(unsigned x, unsigned* warps)
 
 // Replaces each word of a tile by the sum of all up to it, and returns the sum of the tile. `warps`
 // is that of before_warp().
-template<unsigned fours>
-__device__ unsigned scan_tile(uint4 (&v)[fours], unsigned* warps)
+template<unsigned vectors>
+__device__ unsigned scan_tile(uint4 (&v)[vectors], unsigned* warps)
 {
     unsigned before = 0; // in the warp
-    for (unsigned k = 0; k < fours; ++k) {
+    for (unsigned k = 0; k < vectors; ++k) {
         v[k].y += v[k].x;
         v[k].z += v[k].y;
         v[k].w += v[k].z;
@@ -54,7 +54,7 @@ __device__ unsigned scan_tile(uint4 (&v)[fours], unsigned* warps)
         before += __shfl_sync(0xffffffff, x, 31);
     }
     const uint2 of_block = before_warp(before, warps);
-    for (unsigned k = 0; k < fours; ++k) {
+    for (unsigned k = 0; k < vectors; ++k) {
         v[k] = add_to_four(v[k], of_block.x);
     }
     return of_block.y;

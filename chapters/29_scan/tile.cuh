@@ -15,31 +15,31 @@ __device__ inline uint4 add_to_four(uint4 v, unsigned x)
 
 // Returns the index, within a tile, of a lane's first vector of four words; its next ones are 32
 // further on each.
-template<unsigned fours>
+template<unsigned vectors>
 __device__ std::size_t first_four()
 {
-    return threadIdx.x / 32 * 32 * fours + threadIdx.x % 32;
+    return threadIdx.x / 32 * 32 * vectors + threadIdx.x % 32;
 }
 
 // Returns the same index within the array.
-template<unsigned fours>
+template<unsigned vectors>
 __device__ std::size_t first_four(unsigned tile)
 {
-    return std::size_t{tile} * blockDim.x * fours + first_four<fours>();
+    return std::size_t{tile} * blockDim.x * vectors + first_four<vectors>();
 }
 
 // Loads a thread's words of a tile; 0 past the end of the array.
-template<unsigned fours>
-__device__ void load_tile(uint4 (&v)[fours], const unsigned* a, std::size_t n, unsigned tile)
+template<unsigned vectors>
+__device__ void load_tile(uint4 (&v)[vectors], const unsigned* a, std::size_t n, unsigned tile)
 {
-    const std::size_t first = first_four<fours>(tile);
-    if (4 * (first + 32 * (fours - 1)) + 3 < n) {
-        for (unsigned k = 0; k < fours; ++k) {
+    const std::size_t first = first_four<vectors>(tile);
+    if (4 * (first + 32 * (vectors - 1)) + 3 < n) {
+        for (unsigned k = 0; k < vectors; ++k) {
             v[k] = reinterpret_cast<const uint4*>(a)[first + 32 * k];
         }
         return;
     }
-    for (unsigned k = 0; k < fours; ++k) {
+    for (unsigned k = 0; k < vectors; ++k) {
         const std::size_t i = 4 * (first + 32 * k);
         v[k] = make_uint4(i < n ? a[i] : 0, i + 1 < n ? a[i + 1] : 0, i + 2 < n ? a[i + 2] : 0,
                           i + 3 < n ? a[i + 3] : 0);
@@ -47,12 +47,12 @@ __device__ void load_tile(uint4 (&v)[fours], const unsigned* a, std::size_t n, u
 }
 
 // Stores a thread's words of a tile, with `before` added to each. They are not read again soon.
-template<unsigned fours>
-__device__ void store_tile(const uint4 (&v)[fours], unsigned before, unsigned* c, std::size_t n,
+template<unsigned vectors>
+__device__ void store_tile(const uint4 (&v)[vectors], unsigned before, unsigned* c, std::size_t n,
                            unsigned tile)
 {
-    const std::size_t first = first_four<fours>(tile);
-    for (unsigned k = 0; k < fours; ++k) {
+    const std::size_t first = first_four<vectors>(tile);
+    for (unsigned k = 0; k < vectors; ++k) {
         const std::size_t i = first + 32 * k;
         const uint4 x = add_to_four(v[k], before);
         if (4 * i + 3 < n) {

@@ -108,31 +108,31 @@ class TileRing
     unsigned parity_ = 0; // parity of the rounds of the ring so far
 };
 
-//! [walk]
-// Scans the tiles of a block of a persistent grid, of n words in all. `Held` is what the block
-// keeps of a tile in registers: `take(held, stage)` loads it from a slot, has a barrier after that,
-// and returns the tile's sum, which is published at once. `finish(held, before, tile)` stores what
-// depends on the sum of all tiles before it. With `ahead`, finishing a tile is put off until the
-// sum of the block's next tile is published, too: then no block has to wait for this one while it
-// waits for others.
+//! [process_tiles]
+// Scans the tiles of a block of a persistent grid, of n words in all. `TileRegisters` is what the
+// block keeps of a tile in registers: `take(held, stage)` loads it from a slot, has a barrier after
+// that, and returns the tile's sum, which is published at once. `finish(held, before, tile)` stores
+// what depends on the sum of all tiles before it. With `ahead`, finishing a tile is deferred until
+// the sum of the block's next tile is published, too: then no block has to wait for this one while
+// it waits for others.
 //
 // Each of `states` is invalid at first; `last` is that of TileRing::wait(), and `warps` that of
 // before_warp(), which `take` may call with 32 other words.
-template<bool ahead, class Held, unsigned words, unsigned stages, class Take, class Finish>
-__device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned last,
-                     unsigned long long* states, unsigned* warps, Take take, Finish finish)
+template<bool ahead, class TileRegisters, unsigned words, unsigned stages, class Take, class Finish>
+__device__ void process_tiles(TileRing<words, stages>& tiles, std::size_t n, unsigned last,
+                              unsigned long long* states, unsigned* warps, Take take, Finish finish)
 {
-    Held held{};
+    TileRegisters held{};
     unsigned held_sum = 0;
     unsigned before = 0; // sum of all tiles up to this block's last one
-    const auto end = [&](const Held& what, unsigned sum, unsigned tile) {
+    const auto end = [&](const TileRegisters& what, unsigned sum, unsigned tile) {
         before += sum_previous_wave(states, tile, warps);
         finish(what, before, tile);
         before += sum;
     };
     unsigned tile = blockIdx.x;
     for (; std::size_t{tile} * words < n; tile += gridDim.x) {
-        Held next;
+        TileRegisters next;
         const unsigned sum = take(next, tiles.wait(tile, last));
         tiles.release(tile);
         if (threadIdx.x == 0) {
@@ -154,5 +154,5 @@ __device__ void walk(TileRing<words, stages>& tiles, std::size_t n, unsigned las
         end(held, held_sum, tile - gridDim.x);
     }
 }
-//! [walk]
+//! [process_tiles]
 #endif

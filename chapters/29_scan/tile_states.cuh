@@ -62,7 +62,7 @@ __device__ inline unsigned sum_by_look_back(const unsigned long long* states, un
 // Returns to all threads of a block the number of its tile: `counter` gives them out in the order
 // in which blocks start, so that a block waits only for blocks that run already. `word` is shared
 // memory. Contains barriers, as before_tile() does.
-__device__ inline unsigned draw_tile(unsigned long long* counter, unsigned* word)
+__device__ inline unsigned next_tile_index(unsigned long long* counter, unsigned* word)
 {
     if (threadIdx.x == 0) {
         *word = static_cast<unsigned>(atomicAdd(counter, 1ULL));

@@ -1,7 +1,8 @@
-// 30_histogram: How fast can a GPU count how often each value occurs?
+// 30_histogram: How fast can a GPU build a histogram?
 //
 // Every element is read once, and each adds 1 to one of 256 counters. Where many threads add to few
-// counters they take turns: counters have to be where turns are short, and apart from each other.
+// counters they are serialized: counters have to be where serialized accesses are short, and apart
+// from each other.
 //
 // global.cuh     an atomic in global memory for each element
 // share.cuh      the elements of a thread where it has many, and its loads
@@ -25,11 +26,11 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
                                            {"copies", copies}},
                                .full = full || spread == Spread::skewed};
     };
-    const char* turns = "turns depend on the values, and its sample of the blocks has no values";
+    const char* turns = "its sample of the blocks has no values";
 
     if (sizeof(T) == 4) { // a GiB of bytes that are all equal would take a second
         common::Variant variant = row("global", 256, 0, spread != Spread::uniform);
-        variant.unmodelled = spread == Spread::equal ? "" : turns;
+        variant.model_excluded_reason = spread == Spread::equal ? "" : turns;
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
             global<<<common::blocks(n, 256), 256, 0, stream>>>(p.a, p.c, n);
@@ -37,10 +38,10 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
     }
 
     // Persistent blocks, each of which counts `most` elements at most. `added` is 1.
-    const auto run = [&](common::Variant variant, const char* unmodelled, auto kernel, auto added,
-                         std::size_t most) {
+    const auto run = [&](common::Variant variant, const char* model_excluded_reason, auto kernel,
+                         auto added, std::size_t most) {
         unsigned grid = 0;
-        variant.unmodelled = unmodelled;
+        variant.model_excluded_reason = model_excluded_reason;
         variant.setup = [&] {
             grid = std::min(common::blocks(n, block * sizeof(uint4) / sizeof(T)),
                             common::persistent_grid_blocks(kernel, block));
@@ -57,7 +58,8 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
     run(row("packed", block, 32, false), "packing takes instructions, which it does not count",
         shared<T, Packed, One>, One{}, 16 * Packed::most); // half: blocks' shares may differ
     // What is added is a 1 that the compiler does not know.
-    const char* known = "lanes that want one word share a turn only where each adds a known 1";
+    const char* known =
+        "lanes that access one word share a serialized access only where each adds a known 1";
     run(row("per_block_weighted", block, 1, true), known, shared<T, Block, unsigned>, 1, n);
     run(row("per_lane_weighted", block, 32, true), known, shared<T, Lane, unsigned>, 1, n);
 

@@ -29,7 +29,7 @@ struct Lane : Block // of every warp: what lane l adds to is in bank l, whatever
     static __device__ unsigned place(unsigned x, unsigned copy) { return 128 * x | 4 * copy; }
 };
 
-struct Packed : Lane // two counters a word
+struct Packed : Lane // two counters per word
 {
     static constexpr unsigned words = copies * bins / 2, most = 0xffff;
     static __device__ unsigned place(unsigned x, unsigned copy) { return 128 * (x / 2) | 4 * copy; }

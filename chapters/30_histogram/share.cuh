@@ -1,4 +1,4 @@
-// Which elements a thread of a persistent grid counts, and how it loads them.
+// Which elements per thread of a persistent grid counts, and how it loads them.
 #pragma once
 
 #include "global.cuh"

@@ -5,7 +5,7 @@
 #include "share.cuh"
 
 //! [shared]
-constexpr unsigned block = 1024; // two on a multiprocessor: all the threads that it has room for
+constexpr unsigned block = 1024; // two on an SM: all the threads that it can hold
 
 struct One // what is added, where the compiler is to know it
 {

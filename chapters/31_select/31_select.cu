@@ -1,4 +1,4 @@
-// 31_select: How fast can a GPU keep some elements of an array and drop the others?
+// 31_select: How fast can a GPU filter an array?
 //
 // A counter that all threads share gives an element any place, a scan one that keeps the order.
 //
@@ -18,9 +18,9 @@ common::Variant row(const char* name, unsigned threads, unsigned words, Selectio
 {
     return {.name = name,
             .threads = threads,
-            .columns = {{"bytes_a_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
-            .unmodelled = "which words are kept decides what it writes",
-            .full = p.kept() != Kept::random_half};
+            .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
+            .model_excluded_reason = "which words are kept decides what it writes",
+            .full = p.kept() != KeepPattern::random_half};
 }
 
 template<unsigned words, class Kernel>
@@ -29,7 +29,7 @@ void run_any_order(common::Chapter& chapter, Selection& p, const char* name, Ker
     const unsigned tiles = common::blocks(p.n, 256 * words);
     common::Variant variant = row(name, 256, words, p);
     variant.task = "select in any order";
-    variant.one_by_one = true; // places depend on who comes first
+    variant.sequential_blocks = true; // places depend on who comes first
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.count, 0, sizeof *p.count, stream));
         kernel<<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n);
@@ -56,7 +56,7 @@ void run_look_back(common::Chapter& chapter, Selection& p)
     const unsigned tiles = common::blocks(p.n, 256 * words);
     common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
     common::Variant variant = row("look_back", 256, words, p);
-    variant.one_by_one = true;
+    variant.sequential_blocks = true;
     variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
@@ -102,7 +102,8 @@ int main(int argc, char** argv)
                          .cpu = {1 << 18},
                          .usual = {1 << 28},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        for (const Kept kept : {Kept::random_half, Kept::all, Kept::none, Kept::first_half}) {
+        for (const KeepPattern kept : {KeepPattern::random_half, KeepPattern::all,
+                                       KeepPattern::none, KeepPattern::first_half}) {
             Selection p(chapter, n, kept);
             p.expect(KeptOrder::any);
             run_any_order<1>(chapter, p, "atomic", atomic);

@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(256, common::bound_blocks(5, 256))
               unsigned long long* states)
 {
     __shared__ unsigned warps[32], word;
-    const unsigned tile = draw_tile(&states[0], &word);
+    const unsigned tile = next_tile_index(&states[0], &word);
     unsigned x[words];
     load_words(x, a, n, tile);
     const uint2 kept = before_warp(count_kept(x), warps);

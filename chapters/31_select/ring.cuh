@@ -1,4 +1,4 @@
-// Words in their order, by a persistent grid whose tiles the bulk copy engine fetches ahead.
+// Words in their order, by a persistent grid whose tiles the bulk copy engine prefetches.
 #pragma once
 
 #include "../29_scan/tile_ring.cuh"
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(threads, 1)
     __shared__ std::uint64_t barriers[stages];
     __shared__ unsigned warps[32], sums[32];
     TileRing<threads * words, stages> tiles(a, n, slots, barriers);
-    walk<true, Words<words>>(
+    process_tiles<true, Words<words>>(
         tiles, n, ~0U, states, sums,
         [](Words<words>& held, const uint4* stage) {
             words_of_stage(held.x, stage);

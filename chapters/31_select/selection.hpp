@@ -21,7 +21,7 @@
 #include <vector>
 
 /// Which words of a Selection are kept.
-enum class Kept
+enum class KeepPattern
 {
     random_half,
     all,
@@ -43,7 +43,7 @@ class Selection : public common::Problem
 {
   public:
     /// A selection from so many words. Throws std::length_error for more than 2^31.
-    Selection(const common::Setting& setting, std::size_t size, Kept kept)
+    Selection(const common::Setting& setting, std::size_t size, KeepPattern kept)
         : Problem("select"), n(size), key_(common::random_bits::input_key(setting.seed, 0)),
           kept_(kept)
     {
@@ -52,7 +52,7 @@ class Selection : public common::Problem
     }
 
     /// Which are kept.
-    [[nodiscard]] Kept kept() const { return kept_; }
+    [[nodiscard]] KeepPattern kept() const { return kept_; }
     /// The same, for a table.
     [[nodiscard]] const char* kept_name() const
     {
@@ -63,11 +63,11 @@ class Selection : public common::Problem
     [[nodiscard]] bool keeps(std::size_t i) const
     {
         switch (kept_) {
-        case Kept::all:
+        case KeepPattern::all:
             return true;
-        case Kept::none:
+        case KeepPattern::none:
             return false;
-        case Kept::first_half:
+        case KeepPattern::first_half:
             return i < n / 2;
         default:
             return common::random_bits::bits_at(key_, i) >> 63U == 0;
@@ -107,7 +107,7 @@ class Selection : public common::Problem
     [[nodiscard]] std::size_t size() const override { return n; }
 
     const unsigned* a = nullptr; ///< the input
-    unsigned* c = nullptr;       ///< the output, with room for n words
+    unsigned* c = nullptr;       ///< the output, with space for n words
     unsigned* count = nullptr;   ///< how many are kept
     std::size_t n;               ///< words
 
@@ -171,7 +171,7 @@ class Selection : public common::Problem
     }
 
     std::uint64_t key_;
-    Kept kept_;
+    KeepPattern kept_;
     KeptOrder order_ = KeptOrder::of_input;
     std::vector<unsigned> reference_; ///< the words that are kept, in their order
     common::Buffer<unsigned> input_;

@@ -32,7 +32,7 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
         });
     }
     // A block has `height` rows. Where `per_sm` is not 0, gridDim.y blocks share them: as many as
-    // are resident, at most `per_sm` on a multiprocessor, if each thread has work then.
+    // are resident, at most `per_sm` on an SM, if each thread has work then.
     const auto run = [&](auto& p, const char* name, unsigned height, unsigned loads, auto kernel,
                          unsigned per_sm = 0) {
         const unsigned across_rows = common::blocks(p.rows, height);
@@ -59,11 +59,11 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
     };
     constexpr unsigned many = across * Sums<T>::count;
     if (!task.extra) {
-        run(rows, "thread_a_row", threads, 1, lanes_a_row<T, 1, 1>);
-        run(rows, "warp_a_row", threads / 32, 4, lanes_a_row<T, 32, 4>);
+        run(rows, "thread_per_row", threads, 1, lanes_per_row<T, 1, 1>);
+        run(rows, "warp_per_row", threads / 32, 4, lanes_per_row<T, 32, 4>);
     }
-    run(rows, "block_a_row", 1, 2, lanes_a_row<T, 256, 2>);
-    run(rows, "split_rows", 1, 2, lanes_a_row<T, 256, 2>, ~0u);
+    run(rows, "block_per_row", 1, 2, lanes_per_row<T, 256, 2>);
+    run(rows, "split_rows", 1, 2, lanes_per_row<T, 256, 2>, ~0u);
     run_cublas(chapter, rows);
     if (!task.extra) {
         run(cols, "columns", many, 8, columns<T, 8>);
@@ -84,16 +84,16 @@ void run_sparse(common::Chapter& chapter, std::size_t elements, Pattern pattern)
     });
     const auto run = [&](const char* name, unsigned grid, auto kernel) {
         common::Variant variant = sparse_variant(p, name, threads);
-        variant.unmodelled = "where the elements stand decides";
+        variant.model_excluded_reason = "where the elements stand decides";
         chapter.run(variant, p, [=, &p](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
             kernel<<<grid, threads, 0, stream>>>(p.start, p.column, p.value, p.x, p.c, p.rows);
         });
     };
-    run("sparse_thread_a_row", common::blocks(p.rows, threads), sparse<1>);
-    run("sparse_warp_a_row", common::blocks(p.rows, threads / 32), sparse<32>);
+    run("sparse_thread_per_row", common::blocks(p.rows, threads), sparse<1>);
+    run("sparse_warp_per_row", common::blocks(p.rows, threads / 32), sparse<32>);
     run("sparse_vectors", common::blocks(p.rows, threads / 8), sparse_vectors);
-    run("sparse_shares", common::blocks(p.count, share), sparse_shares);
+    run("sparse_partitions", common::blocks(p.count, share), sparse_partitions);
     run_cusparse(chapter, p);
 }
 //! [declared]

@@ -5,8 +5,8 @@
 #include "rows.cuh"
 
 //! [columns]
-constexpr unsigned across = 16;  // lanes beside each other: they read 256 bytes of a column
-constexpr unsigned resident = 4; // blocks of a multiprocessor: with more the loads lack registers
+constexpr unsigned across = 16;  // lanes next to each other: they read 256 bytes of a column
+constexpr unsigned resident = 4; // blocks of an SM: with more the loads lack registers
 
 // A column has `height` times 16 bytes. A block has `across` of them; its threads, and those of
 // gridDim.y such blocks, share the columns out.

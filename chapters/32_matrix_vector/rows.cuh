@@ -33,13 +33,13 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 }
 //! [dot]
 
-//! [lanes_a_row]
+//! [lanes_per_row]
 // A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
 // more than 1, as many of them share it, `piece` times 16 bytes each.
 template<class T, unsigned lanes, unsigned loads>
 __global__ void __launch_bounds__(threads)
-    lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
-                std::size_t width, std::size_t piece)
+    lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
+                  std::size_t width, std::size_t piece)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
@@ -51,4 +51,4 @@ __global__ void __launch_bounds__(threads)
         store_or_atomic_add(c + r, sum, gridDim.y == 1);
     }
 }
-//! [lanes_a_row]
+//! [lanes_per_row]

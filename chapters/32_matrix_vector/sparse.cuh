@@ -49,8 +49,8 @@ __global__ void sparse_vectors(const unsigned* start, const unsigned* column, co
 constexpr unsigned share = 8 * threads; // elements of a block, of whatever rows they are
 
 // A row with elements in several shares is put together in c, and one without any stays as it was.
-__global__ void sparse_shares(const unsigned* start, const unsigned* column, const float* value,
-                              const float* x, float* c, std::size_t rows)
+__global__ void sparse_partitions(const unsigned* start, const unsigned* column, const float* value,
+                                  const float* x, float* c, std::size_t rows)
 {
     __shared__ float products[share];
     const unsigned first = blockIdx.x * share;

@@ -1,10 +1,10 @@
-// 33_rows: How often does a kernel have to read a row of which it has to know all?
+// 33_rows: How many passes over each row are needed?
 //
 // A softmax, a norm, and a norm in 8 bits. A row can be read again once all of it is known, or kept
 // until then: in shared memory, in the registers of a block, in those of a warp.
 //
 // operations.cuh, eight.cuh  what is made of elements, and of eight in one load
-// join.cuh                   what the threads of a row have, brought together
+// reduce_row.cuh                   what the threads of a row have, brought together
 // passes.cuh                 a row that is read three times, or twice
 // in_shared.cuh, in_registers.cuh  a row that is read once and kept
 // row_problem.hpp            the task, and how far off a result may be
@@ -42,9 +42,9 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
     const auto run = [&](common::Variant variant, unsigned per_row, const common::Launch& work,
                          bool through_bf16 = false) {
         variant.columns = {
-            {"result", p.task()}, {"columns", s.columns}, {"threads_a_row", per_row}};
-        if (softmax) { // whose instructions take longest: with those for e^x half as long again
-            variant.unmodelled = "no e^x is in it";
+            {"result", p.task()}, {"columns", s.columns}, {"threads_per_row", per_row}};
+        if (softmax) { // whose instructions take longest: with those for e^x 50% longer
+            variant.model_excluded_reason = "no e^x is in it";
         }
         // Additions: in a thread, eight elements at a time; by the lanes of a warp; by the warps.
         variant.setup = [=, &p] {
@@ -66,7 +66,7 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
     } else {
         run({.name = "two_passes",
              .threads = threads,
-             .unmodelled = "the instructions for one element at a time are not in it",
+             .model_excluded_reason = "the instructions for one element at a time are not in it",
              .full = softmax},
             threads,
             [&](auto queue) { two_passes<Op><<<s.rows, threads, 0, queue>>>(p.a, p.w, p.c, s); });
@@ -74,7 +74,7 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
             in_shared<Op><<<s.rows, block, s.width * sizeof(bf16), queue>>>(p.a, p.w, p.c, s);
         });
         run({.name = "in_registers", .threads = 256, .full = softmax}, 256, launch<Op, 256>(p));
-        run({.name = "warp_a_row", .threads = block, .full = true}, 32, launch<Op, 32>(p));
+        run({.name = "warp_per_row", .threads = block, .full = true}, 32, launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full = !softmax}, 128, launch<Op, 128>(p));
 }

@@ -12,7 +12,7 @@ struct Eight
 };
 
 // The eight bfloat16 that came in one load.
-__device__ inline Eight eight_of(uint4 words)
+__device__ inline Eight unpack8(uint4 words)
 {
     return {{lower(words.x), upper(words.x), lower(words.y), upper(words.y), lower(words.z),
              upper(words.z), lower(words.w), upper(words.w)}};

@@ -23,21 +23,21 @@ __global__ void __launch_bounds__(T < block ? block : T)
             x[k] = once ? __ldcs(&eights[first + k * T]) : eights[first + k * T];
         }
     }
-    float2 all = Op::nothing();
+    float2 all = Op::identity();
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            all = Op::join_eight(all, eight_of(x[k]), weights<Op>(w, i));
+            all = Op::combine8(all, unpack8(x[k]), weights<Op>(w, i));
         }
     }
-    const float2 factors = Op::factors(join_row<Op, T>(all), s.columns);
+    const float2 factors = Op::factors(reduce_row<Op, T>(all), s.columns);
     if (sizeof(typename Op::Out) == 1 && first == 0) {
         scales[row] = factors.y;
     }
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * T; i < s.width / 8) {
-            store_results<Op>(&c[s.at(row, 8 * i)], eight_of(x[k]), weights<Op>(w, i), factors);
+            store_results<Op>(&c[s.at(row, 8 * i)], unpack8(x[k]), weights<Op>(w, i), factors);
         }
     }
 }

@@ -1,7 +1,7 @@
 // Rows that are read once, and kept in shared memory.
 #pragma once
 
-#include "join.cuh"
+#include "reduce_row.cuh"
 
 //! [in_shared]
 constexpr unsigned block = 128; // where a load has eight elements
@@ -13,16 +13,15 @@ __global__ void __launch_bounds__(block)
 {
     extern __shared__ uint4 row[];
     const auto* eights = reinterpret_cast<const uint4*>(&a[s.at(blockIdx.x, 0)]);
-    float2 all = Op::nothing();
+    float2 all = Op::identity();
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
         const uint4 x = eights[i];
         row[i] = x;
-        all = Op::join_eight(all, eight_of(x), weights<Op>(w, i));
+        all = Op::combine8(all, unpack8(x), weights<Op>(w, i));
     }
-    const float2 factors = Op::factors(join_row<Op, block>(all), s.columns);
+    const float2 factors = Op::factors(reduce_row<Op, block>(all), s.columns);
     for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
-        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], eight_of(row[i]), weights<Op>(w, i),
-                          factors);
+        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], unpack8(row[i]), weights<Op>(w, i), factors);
     }
 }
 //! [in_shared]

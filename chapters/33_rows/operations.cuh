@@ -24,20 +24,20 @@ template<class Op>
 __device__ Eight weights(const __nv_bfloat16* w, unsigned i)
 {
     if constexpr (Op::weighted)
-        return eight_of(reinterpret_cast<const uint4*>(w)[i]);
+        return unpack8(reinterpret_cast<const uint4*>(w)[i]);
     else
         return {};
 }
 
 // Rounds eight results and stores them at once; __stcs(), because nothing here reads them again.
-__device__ inline void store_eight(__nv_bfloat16* to, const Eight& y)
+__device__ inline void store8(__nv_bfloat16* to, const Eight& y)
 {
     __stcs(reinterpret_cast<uint4*>(to),
            make_uint4(word_of(y.x[0], y.x[1]), word_of(y.x[2], y.x[3]), word_of(y.x[4], y.x[5]),
                       word_of(y.x[6], y.x[7])));
 }
 // The same for results of 8 bits.
-__device__ inline void store_eight(__nv_fp8_e4m3* to, const Eight& y)
+__device__ inline void store8(__nv_fp8_e4m3* to, const Eight& y)
 {
     const __nv_fp8x4_e4m3 low(make_float4(y.x[0], y.x[1], y.x[2], y.x[3]));
     const __nv_fp8x4_e4m3 high(make_float4(y.x[4], y.x[5], y.x[6], y.x[7]));
@@ -53,17 +53,17 @@ struct Softmax
     static constexpr bool second = false;   // whether it reads another operation's results
     using Out = __nv_bfloat16;              // type of a result
     // The gathered value of no element; not minus infinity, of which no difference can be taken.
-    static __device__ float2 nothing() { return make_float2(-3.4e38F, 0); }
+    static __device__ float2 identity() { return make_float2(-3.4e38F, 0); }
     // The gathered value of one element and its weight.
-    static __device__ float2 of(float x, float) { return make_float2(x, 1); }
+    static __device__ float2 from_element(float x, float) { return make_float2(x, 1); }
     // Joins the gathered values of two parts: the sum of the one with the smaller x shrinks.
-    static __device__ float2 join(float2 a, float2 b)
+    static __device__ float2 combine(float2 a, float2 b)
     {
         const float largest = fmaxf(a.x, b.x);
         return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
     }
     // Joins eight elements: the sum shrinks once for all of them.
-    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         float2 b = make_float2(v.x[0], 0);
         for (int k = 1; k < 8; ++k) {
@@ -88,13 +88,13 @@ struct Norm
     static constexpr bool second = false;  // whether it reads another operation's results
     using Out = __nv_bfloat16;             // type of a result
     // The gathered value of no element.
-    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 identity() { return make_float2(0, 0); }
     // The gathered value of one element and its weight.
-    static __device__ float2 of(float x, float) { return make_float2(x * x, 0); }
+    static __device__ float2 from_element(float x, float) { return make_float2(x * x, 0); }
     // Joins the gathered values of two parts.
-    static __device__ float2 join(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
+    static __device__ float2 combine(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
     // Joins eight elements.
-    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
             a.x += v.x[k] * v.x[k];
@@ -119,22 +119,22 @@ struct NormToFp8
     static constexpr bool second = false;  // whether it reads another operation's results
     using Out = __nv_fp8_e4m3;             // type of a result
     // The gathered value of no element.
-    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 identity() { return make_float2(0, 0); }
     // The gathered value of one element and its weight.
-    static __device__ float2 of(float x, float weight)
+    static __device__ float2 from_element(float x, float weight)
     {
         return make_float2(x * x, fabsf(x * weight));
     }
     // Joins the gathered values of two parts.
-    static __device__ float2 join(float2 a, float2 b)
+    static __device__ float2 combine(float2 a, float2 b)
     {
         return make_float2(a.x + b.x, fmaxf(a.y, b.y));
     }
     // Joins eight elements.
-    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight& weights)
+    static __device__ float2 combine8(float2 a, const Eight& v, const Eight& weights)
     {
         for (int k = 0; k < 8; ++k) {
-            a = join(a, of(v.x[k], weights.x[k]));
+            a = combine(a, from_element(v.x[k], weights.x[k]));
         }
         return a;
     }
@@ -156,13 +156,13 @@ struct ToFp8
     static constexpr bool second = true;    // whether it reads another operation's results
     using Out = __nv_fp8_e4m3;              // type of a result
     // The gathered value of no element.
-    static __device__ float2 nothing() { return make_float2(0, 0); }
+    static __device__ float2 identity() { return make_float2(0, 0); }
     // The gathered value of one element and its weight.
-    static __device__ float2 of(float x, float) { return make_float2(0, fabsf(x)); }
+    static __device__ float2 from_element(float x, float) { return make_float2(0, fabsf(x)); }
     // Joins the gathered values of two parts.
-    static __device__ float2 join(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
+    static __device__ float2 combine(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
     // Joins eight elements.
-    static __device__ float2 join_eight(float2 a, const Eight& v, const Eight&)
+    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
             a.y = fmaxf(a.y, fabsf(v.x[k]));
@@ -184,5 +184,5 @@ __device__ void store_results(typename Op::Out* to, Eight v, const Eight& weight
 {
     for (int k = 0; k < 8; ++k)
         v.x[k] = Op::result(v.x[k], weights.x[k], factors);
-    store_eight(to, v);
+    store8(to, v);
 }

@@ -1,22 +1,22 @@
 // Rows that are read again for each thing that has to be known of them.
 #pragma once
 
-#include "join.cuh"
+#include "reduce_row.cuh"
 
 //! [three_passes]
 // A softmax as it is defined: the largest, then the sum, then the results.
 __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 {
-    float2 all = Softmax::nothing();
+    float2 all = Softmax::identity();
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
         all.x = fmaxf(all.x, a[s.at(blockIdx.x, i)]);
     }
-    all = join_row<Softmax, threads>(all);
+    all = reduce_row<Softmax, threads>(all);
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
         all.y += __expf(__bfloat162float(a[s.at(blockIdx.x, i)]) - all.x);
     }
     __syncthreads(); // all have read what the first pass left in shared memory
-    all = join_row<Softmax, threads>(all);
+    all = reduce_row<Softmax, threads>(all);
     write_row<Softmax>(a, nullptr, c, s, Softmax::factors(all, s.columns));
 }
 //! [three_passes]
@@ -26,11 +26,11 @@ __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 template<class Op>
 __global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {
-    float2 all = Op::nothing();
+    float2 all = Op::identity();
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
-        all = Op::join(all, Op::of(a[s.at(blockIdx.x, i)], weight<Op>(w, i)));
+        all = Op::combine(all, Op::from_element(a[s.at(blockIdx.x, i)], weight<Op>(w, i)));
     }
-    all = join_row<Op, threads>(all);
+    all = reduce_row<Op, threads>(all);
     write_row<Op>(a, w, c, s, Op::factors(all, s.columns));
 }
 //! [two_passes]

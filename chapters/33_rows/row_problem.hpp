@@ -1,5 +1,6 @@
 /// \file
-/// Rows of bfloats, each of which is to be made another row: a softmax, a norm, a norm in 8 bits.
+/// Rows of bf16 values, each of which is to be made another row: a softmax, a norm, a norm in 8
+/// bits.
 #pragma once
 
 #include "common/problem/extent.hpp"
@@ -48,7 +49,7 @@ using RowReference = double (*)(double x, double weight, const RowTotals& row);
 
 /// c from the rows of `a`, each by itself: bfloat16, or numbers of 8 bits and their scales.
 ///
-/// Elements are multiples of 1/16 from -8 to 7.875, which a bfloat16 has room for. Of eight rows
+/// Elements are multiples of 1/16 from -8 to 7.875, which a bfloat16 can hold. Of eight rows
 /// one is of elements of -100, whose e^x a float holds badly, one rises, which makes a running
 /// maximum change all the time, and one has an element of 100, whose e^x no float holds. Behind a
 /// row lie up to seven elements more, so that each begins at a multiple of 16 bytes: minus infinity
@@ -148,7 +149,7 @@ class RowProblem : public common::Problem
 
     const __nv_bfloat16* a = nullptr; ///< the elements, row by row
     const __nv_bfloat16* w = nullptr; ///< weights of the columns
-    __nv_bfloat16* c = nullptr;       ///< the results; room for some where results have 8 bits
+    __nv_bfloat16* c = nullptr;       ///< the results; space for some where results have 8 bits
     __nv_fp8_e4m3* c8 = nullptr;      ///< the results where they have 8 bits
     float* scales = nullptr;          ///< and the scales of the rows
     RowShape shape;                   ///< of all of them

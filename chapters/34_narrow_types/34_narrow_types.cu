@@ -1,12 +1,11 @@
-// 34_narrow_types: What do narrower numbers save, and up to how much arithmetic?
+// 34_narrow_types: When do smaller types save time?
 //
 // The same kernel on numbers of 32, 16 and 8 bits moves half and a quarter of the bytes. The
 // arithmetic stays what it is, and conversions come on top of it: at some width they take longer.
 //
-// conversions.hpp                narrow numbers as floats, and floats as narrow numbers
-// flips.cuh                      arithmetic on numbers of each width
-// rows.cuh                       rows of bfloat16 that become numbers of 8 bits
-// flips.hpp, quantised_rows.hpp  the two tasks
+// conversions.hpp                low-precision numbers as floats, and floats as low-precision
+// numbers flips.cuh                      arithmetic on numbers of each width rows.cuh rows of
+// bfloat16 that become numbers of 8 bits flips.hpp, quantised_rows.hpp  the two tasks
 
 #include "common/chapter.hpp"
 #include "flips.cuh"
@@ -32,7 +31,7 @@ void run_flips(common::Chapter& chapter, std::size_t n)
         chapter.run({.name = name,
                      .threads = threads,
                      .columns = {{"type", type_name<T>}, {"steps", steps}},
-                     .unmodelled = steps > 1 ? "it knows of no arithmetic" : "",
+                     .model_excluded_reason = steps > 1 ? "it knows of no arithmetic" : "",
                      .setup = [&] { p.expect(reference); }},
                     p, [&](cudaStream_t stream) {
                         const unsigned grid = common::blocks(n, threads * of_thread);

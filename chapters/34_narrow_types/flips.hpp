@@ -1,5 +1,5 @@
 /// \file
-/// An array of narrow numbers, each of which is changed by itself.
+/// An array of low-precision numbers, each of which is changed by itself.
 #pragma once
 
 #include "common/problem/problem.hpp"

@@ -44,7 +44,7 @@ __global__ void row_twice(const bf16* a, T* c, float* scale, std::size_t columns
 //! [row_twice]
 
 //! [row_once]
-// The row waits in registers: `loads` times 16 bytes a thread, for up to as many columns.
+// The row waits in registers: `loads` times 16 bytes per thread, for up to as many columns.
 template<class T, unsigned loads>
 __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
 {

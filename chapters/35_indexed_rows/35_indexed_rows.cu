@@ -1,4 +1,4 @@
-// 35_indexed_rows: How fast can rows be moved to where an index says?
+// 35_indexed_rows: How fast can rows be gathered and accumulated?
 //
 // Chapter 17 gathers single elements. Rows of a table are what programs look up: the vectors of
 // words, the pages of a cache, and on the way back the sums of their gradients.
@@ -23,18 +23,19 @@ void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
     const auto run = [&](const char* name, std::size_t threads, auto kernel, auto... group) {
         common::Variant variant = rows_variant(p, name, block);
         variant.full = full;
-        variant.unmodelled = threads == p.rows ? "few threads wait for a vector each, in turn" : "";
+        variant.model_excluded_reason =
+            threads == p.rows ? "few threads wait for a vector each, in turn" : "";
         const unsigned grid = common::blocks(threads, block);
         chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
                                                p.c<uint4>(), p.rows, width, group...);
         });
     };
-    run("row_a_thread", p.rows, row_a_thread<From, To>);
-    run("vector_a_thread", p.rows * width, vector_a_thread<From, To>);
-    run("row_a_warp", p.rows * 32, row_a_group<From, To>, 32u);
+    run("row_per_thread", p.rows, row_per_thread<From, To>);
+    run("vector_per_thread", p.rows * width, vector_per_thread<From, To>);
+    run("row_per_warp", p.rows * 32, row_per_group<From, To>, 32u);
     const unsigned group = width < 16 ? width : width / 4; // threads with four vectors each
-    run("row_a_group", p.rows * group, row_a_group<From, To>, group);
+    run("row_per_group", p.rows * group, row_per_group<From, To>, group);
 }
 
 void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)
@@ -48,18 +49,18 @@ void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)
     });
     const unsigned floats = common::blocks(p.rows * p.of<float>(), block);
     const unsigned warps = common::blocks(p.rows * 32, block);
-    common::Variant variant = rows_variant(p, "add_each", block);
+    common::Variant variant = rows_variant(p, "atomic_add_rows", block);
     variant.full = full;
-    variant.unmodelled = "its launch begins with a memset";
+    variant.model_excluded_reason = "its launch begins with a memset";
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
-        add_each<<<floats, block, 0, stream>>>(p.where, p.a<float>(), p.c<float>(), p.rows,
-                                               p.of<float>());
+        atomic_add_rows<<<floats, block, 0, stream>>>(p.where, p.a<float>(), p.c<float>(), p.rows,
+                                                      p.of<float>());
     });
-    variant.name = "add_members";
-    variant.unmodelled = "a sample of the warps need not have those of many rows";
+    variant.name = "segment_sum";
+    variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
     chapter.run(variant, p, [&](cudaStream_t stream) {
-        add_members<<<warps, block, 0, stream>>>(p.begin, p.members, p.a<float4>(), p.c<float4>(),
+        segment_sum<<<warps, block, 0, stream>>>(p.begin, p.members, p.a<float4>(), p.c<float4>(),
                                                  p.rows, p.of<float4>());
     });
 }

@@ -3,11 +3,11 @@
 
 #include "where.cuh"
 
-//! [row_a_thread]
+//! [row_per_thread]
 // Rows have `width` vectors of 16 bytes. A thread has a row.
 template<class From, class To>
-__global__ void row_a_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
-                             unsigned width)
+__global__ void row_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                               unsigned width)
 {
     const std::size_t r = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (r < rows) {
@@ -18,13 +18,13 @@ __global__ void row_a_thread(From from, To to, const uint4* a, uint4* c, std::si
         }
     }
 }
-//! [row_a_thread]
+//! [row_per_thread]
 
-//! [vector_a_thread]
+//! [vector_per_thread]
 // A thread has a vector.
 template<class From, class To>
-__global__ void vector_a_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
-                                unsigned width)
+__global__ void vector_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                                  unsigned width)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::size_t r = i / width;
@@ -32,13 +32,13 @@ __global__ void vector_a_thread(From from, To to, const uint4* a, uint4* c, std:
         c[to(r) * width + i % width] = a[from(r) * width + i % width];
     }
 }
-//! [vector_a_thread]
+//! [vector_per_thread]
 
-//! [row_a_group]
+//! [row_per_group]
 // A group of neighbouring threads has a row, and each of them two vectors of it in flight.
 template<class From, class To>
-__global__ void row_a_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
-                            unsigned width, unsigned group)
+__global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                              unsigned width, unsigned group)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
     if (r >= rows) {
@@ -57,4 +57,4 @@ __global__ void row_a_group(From from, To to, const uint4* a, uint4* c, std::siz
         target[k] = source[k];
     }
 }
-//! [row_a_group]
+//! [row_per_group]

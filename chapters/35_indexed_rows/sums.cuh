@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-//! [add_each]
+//! [atomic_add_rows]
 // The gradient of a look-up: row r is added to where it was looked up. A thread has a float.
-__global__ void add_each(const unsigned* index, const float* a, float* c, std::size_t rows,
-                         unsigned width)
+__global__ void atomic_add_rows(const unsigned* index, const float* a, float* c, std::size_t rows,
+                                unsigned width)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::size_t r = i / width;
@@ -14,12 +14,12 @@ __global__ void add_each(const unsigned* index, const float* a, float* c, std::s
         atomicAdd(&c[std::size_t{index[r]} * width + i % width], a[i]);
     }
 }
-//! [add_each]
+//! [atomic_add_rows]
 
-//! [add_members]
+//! [segment_sum]
 // The same without atomics: a row of the table has a warp, which adds up the rows that looked it
 // up. Their numbers are members[begin[v]] to members[begin[v + 1] - 1].
-__global__ void add_members(const unsigned* begin, const unsigned* members, const float4* a,
+__global__ void segment_sum(const unsigned* begin, const unsigned* members, const float4* a,
                             float4* c, std::size_t rows, unsigned width)
 {
     const std::size_t v = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
@@ -35,4 +35,4 @@ __global__ void add_members(const unsigned* begin, const unsigned* members, cons
         c[v * width + k] = sum;
     }
 }
-//! [add_members]
+//! [segment_sum]

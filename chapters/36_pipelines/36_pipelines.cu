@@ -1,6 +1,6 @@
-// 36_pipelines: When is it worth to fetch ahead?
+// 36_pipelines: When does prefetching help?
 //
-// A thread of a persistent grid can ask for what comes next while it works on what it has: by loads
+// A thread of a persistent grid can request what comes next while it works on what it has: by loads
 // into registers, by asynchronous copies into shared memory, by the bulk copy engine.
 
 #include "async.cuh"
@@ -10,7 +10,7 @@
 #include <algorithm>
 
 //! [rows]
-// One block of four warps per multiprocessor, or as many of eight as it has room for. A ring has
+// One block of four warps per SM, or as many of eight as it can hold. A ring has
 // one more warp, and tiles of 8 or 4 KiB. Each block has 16 steps, where n allows it.
 void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, auto kernel,
          unsigned ahead, unsigned arrays = 2, bool ring = false)
@@ -21,7 +21,8 @@ void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, au
         const std::size_t bytes = arrays * ahead * tile * sizeof(float4);
         unsigned grid = 0;
         row.threads = threads;
-        row.unmodelled = ahead > 0 ? "it takes what is fetched ahead for what is waited for" : "";
+        row.model_excluded_reason =
+            ahead > 0 ? "it takes what is prefetched for what is waited for" : "";
         row.columns = {{"ahead", ahead}, {"filled", filled ? "yes" : "no"}};
         row.setup = [&] {
             grid =

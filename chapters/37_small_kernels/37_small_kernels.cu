@@ -1,4 +1,4 @@
-// 37_small_kernels: From which size on does it matter how a kernel is launched?
+// 37_small_kernels: When does launch overhead matter?
 //
 // The same work in 1 to 1,024 steps, timed on the host: a launch each; a graph; kernels that begin
 // before the one that they need has ended; one kernel that waits for itself; one for all.
@@ -41,7 +41,7 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
             .threads = threads,
             .columns = {{"steps", count}, {"needs", chain ? "the last" : "none"}},
             .unavailable = unavailable,
-            .unmodelled = "it has one figure for all launches",
+            .model_excluded_reason = "it has one figure for all launches",
             .full = count != 1024 && n >= 1024};
         chapter.run_transfer(row, p, work);
     };

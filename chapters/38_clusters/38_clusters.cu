@@ -1,14 +1,13 @@
-// 38_clusters: When is it worth to join the shared memory of several blocks?
+// 38_clusters: When is distributed shared memory worth using?
 //
-// 2^16 counters are more than a block has shared memory for. They can stay in the L2, or be counted
-// a share at a time, or several blocks have a share each. Blocks of a cluster (compute capability
-// 9.0) reach each other's shared memory: with what they add, or with what they load.
-//
-// Kernels of shares.cuh need no clusters; those of remote.cuh share counters, of tiles.cuh loads.
+// 2^16 counters exceed a block's shared memory. They stay in the L2, are counted in several passes,
+// or are partitioned among blocks. Blocks of a cluster (compute capability 9.0) share memory:
+// those of dsmem_atomics.cuh their counters, those of tiles.cuh loads. partitioned.cuh has no
+// clusters.
 
 #include "../30_histogram/histogram.hpp"
 #include "cluster_launch.cuh"
-#include "remote.cuh"
+#include "dsmem_atomics.cuh"
 #include "tiles.cuh"
 
 //! [rows]
@@ -21,12 +20,11 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
     const unsigned down = 32 - bits;
     const unsigned all = bins / most; // blocks that have all counters together
     const auto row = [&](const char* name, unsigned blocks) {
-        common::Variant variant{
-            .name = name,
-            .threads = threads,
-            .columns = {{"counters", bins}, {"values", name_of(spread)}},
-            .unmodelled = "turns depend on the values, and its sample of the blocks has no values",
-            .full = bits != 16 || spread != Spread::uniform || blocks > 2};
+        common::Variant variant{.name = name,
+                                .threads = threads,
+                                .columns = {{"counters", bins}, {"values", name_of(spread)}},
+                                .model_excluded_reason = "its sample of the blocks has no values",
+                                .full = bits != 16 || spread != Spread::uniform || blocks > 2};
         if (blocks > 0) {
             variant.columns.push_back({"blocks", blocks});
         }
@@ -44,22 +42,24 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
     });
 
     // Without clusters, a block has its share of the counters of a pass.
-    const auto run_shares = [&](const char* name, unsigned blocks, unsigned passes) {
+    const auto run_partitioned = [&](const char* name, unsigned blocks, unsigned passes) {
         const unsigned share = bins / blocks / passes;
         const std::size_t bytes = share * sizeof(unsigned);
         variant = row(name, blocks);
         variant.unavailable = [=] { return common::lack_of_shared_memory(bytes); };
         variant.setup = [&] {
-            grid = grid_of(n, bins, blocks, common::persistent_grid_blocks(shares, threads, bytes));
+            grid = grid_of(n, bins, blocks,
+                           common::persistent_grid_blocks(partitioned, threads, bytes));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
             for (unsigned pass = 0; pass < passes; ++pass) {
-                shares<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, share, blocks, pass);
+                partitioned<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, share, blocks,
+                                                              pass);
             }
         });
     };
-    run_shares("passes", 1, all);
+    run_partitioned("multi_pass", 1, all);
 
     // In clusters, a block has its share, and `tile_bytes` for tiles.
     const auto run_clusters = [&](const char* name, auto kernel, unsigned blocks,
@@ -75,7 +75,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
             const std::string lack = common::needs_compute_capability(9, bytes)();
             return !lack.empty() || room() > 0
                        ? lack
-                       : "no " + std::to_string(blocks) + " such blocks have room";
+                       : "no " + std::to_string(blocks) + " such blocks fit";
         };
         variant.setup = [&] { grid = grid_of(n, bins, blocks, room()); };
         chapter.run(variant, p, [&](cudaStream_t stream) {
@@ -85,10 +85,10 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
         });
     };
     for (unsigned blocks = all; blocks <= 16; blocks *= 2) {
-        run_clusters("remote", remote, blocks, 0);
+        run_clusters("dsmem_atomics", dsmem_atomics, blocks, 0);
         if (blocks > 1 && blocks <= std::max(2 * all, 4u)) {
-            run_shares("alone", blocks, 1);
-            run_clusters("fetched", tiles<false>, blocks, stages * tile * sizeof(uint4));
+            run_partitioned("replicated_reads", blocks, 1);
+            run_clusters("tma_per_block", tiles<false>, blocks, stages * tile * sizeof(uint4));
             run_clusters("multicast", tiles<true>, blocks, stages * tile * sizeof(uint4));
         }
     }

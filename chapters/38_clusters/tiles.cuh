@@ -2,11 +2,11 @@
 #pragma once
 
 #include "cluster_tiles.cuh"
-#include "shares.cuh"
+#include "partitioned.cuh"
 
 constexpr unsigned consumers = threads - 32; // one warp fetches tiles
 constexpr unsigned tile = consumers;         // vectors of 16 bytes: 15.5 KiB
-constexpr unsigned stages = 4;               // tiles in shared memory, or on their way there
+constexpr unsigned stages = 4;               // tiles in shared memory, or in flight there
 
 #ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
 //! [tiles]

@@ -1,10 +1,10 @@
-// 39_decoder_layer: How fast can a GPU compute one layer of a language model, for one token?
+// 39_decoder_layer: How fast can a GPU decode one token through one layer?
 //
 // Every weight of the layer is read once for each token that the model writes: the memory decides.
-// From a thread a row to one persistent kernel, by one lesson of an earlier chapter at a time.
+// From one thread per row to one persistent kernel, by one lesson of an earlier chapter at a time.
 //
 // layer.hpp         the matrices and vectors of a layer
-// norm_block.cuh    the norms before attention and before the gate; join_block.cuh
+// norm_block.cuh    the norms before attention and before the gate; reduce_block.cuh
 // row.cuh           products of a row; store.cuh  what becomes of their sums
 // attend_head.cuh   attention, a block per head
 // attend_part.cuh   the same, with the tokens of a head shared out
@@ -62,7 +62,7 @@ void run_layer(common::Chapter& chapter, std::size_t n)
         };
     };
     const std::size_t room = layer.vector_bytes() + ring_bytes;
-    const auto cooperative = [&](cudaStream_t stream) { // a block on each multiprocessor
+    const auto cooperative = [&](cudaStream_t stream) { // a block on each SM
         const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount));
         void* arguments[] = {&layer};
         CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
@@ -81,8 +81,8 @@ void run_layer(common::Chapter& chapter, std::size_t n)
                                .columns = {{"lesson", lesson}, {"launches", launches}},
                                .setup = [&p, additions] { p.expect(additions); }};
     };
-    chapter.run(row("thread_a_row", "none", 9, by_threads), p, nine(threads));
-    chapter.run(row("warp_a_row", "32", 9, by_warps), p, nine(warps));
+    chapter.run(row("thread_per_row", "none", 9, by_threads), p, nine(threads));
+    chapter.run(row("warp_per_row", "32", 9, by_warps), p, nine(warps));
     chapter.run(row("fused", "33", 5, by_warps), p, five(heads));
     chapter.run(row("split_attention", "28", 5, in_parts), p, five(parts));
     chapter.run(row("graph", "37", 5, in_parts), p, captured(five(parts)));

@@ -1,8 +1,8 @@
 // Attention with a block a head.
 #pragma once
 
-#include "join_block.cuh"
 #include "layer.hpp"
+#include "reduce_block.cuh"
 
 //! [attend_head]
 constexpr float lowest = -1e30F; // below every score, and a number

@@ -11,8 +11,8 @@
 constexpr unsigned partial_floats = 132;
 
 // One warp: `tokens` tokens of a kv head, at most DecoderLayer::unit, for all the heads of its
-// group, which are four at most. 16 lanes have a token, the others the next one: eight elements a
-// lane. `to` takes a partial result a head.
+// group, which are four at most. 16 lanes have a token, the others the next one: eight elements
+// per lane. `to` takes a partial result a head.
 __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsigned tokens,
                                      const bf16* q, unsigned group, float* to)
 {
@@ -33,11 +33,11 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
         Eight queries[most];
         for (unsigned h = 0; h < most; ++h) {
             const std::size_t of_head = std::size_t{h < group ? h : 0} * head + first;
-            queries[h] = eight_of(__ldcg(reinterpret_cast<const uint4*>(q + of_head)));
+            queries[h] = unpack8(__ldcg(reinterpret_cast<const uint4*>(q + of_head)));
         }
 #pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
-            const Eight key = eight_of(*reinterpret_cast<const uint4*>(keys + at(k)));
+            const Eight key = unpack8(*reinterpret_cast<const uint4*>(keys + at(k)));
             for (unsigned h = 0; h < most; ++h) {
                 for (unsigned e = 0; e < 8; ++e) {
                     weight[h][k] += key.x[e] * queries[h].x[e];
@@ -51,7 +51,7 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
         }
 #pragma unroll
         for (unsigned k = 0; k < turns; ++k) {
-            const Eight value = eight_of(*reinterpret_cast<const uint4*>(values + at(k)));
+            const Eight value = unpack8(*reinterpret_cast<const uint4*>(values + at(k)));
             for (unsigned h = 0; h < most; ++h) {
                 const float w = __expf(weight[h][k] - largest[h]);
                 weight[h][k] = 2 * k + side < tokens ? w : 0;
@@ -86,7 +86,8 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
 
 // `count` partial results of one head, `stride` floats apart, as one: element d of the sums in x,
 // the largest score in y, the sum of weights in z. Each is scaled to the largest score of all.
-__device__ inline float3 join_partials(const float* p, unsigned count, unsigned stride, unsigned d)
+__device__ inline float3 combine_partials(const float* p, unsigned count, unsigned stride,
+                                          unsigned d)
 {
     float3 all = make_float3(0, lowest, 0);
 #pragma unroll 16
@@ -120,7 +121,7 @@ __device__ inline void attend_part(const DecoderLayer& layer, unsigned task, con
     float* const partials = layer.partials + std::size_t{first} * parts * partial_floats;
     for (unsigned e = threadIdx.x; e < layer.group() * head; e += blockDim.x) {
         const float* const of_head = scratch + e / head * partial_floats;
-        const float3 all = join_partials(of_head, DecoderLayer::warps, of_warp, e % head);
+        const float3 all = combine_partials(of_head, DecoderLayer::warps, of_warp, e % head);
         float* const to = partials + (e / head * parts + task % parts) * partial_floats;
         to[e % head] = all.x;
         if (e % head == 0) {
@@ -138,7 +139,7 @@ __device__ inline void attend_part(const DecoderLayer& layer, unsigned task, con
         __threadfence();
         for (unsigned e = threadIdx.x; e < layer.group() * head; e += blockDim.x) {
             const float* const of_head = partials + e / head * parts * partial_floats;
-            const float3 all = join_partials(of_head, parts, partial_floats, e % head);
+            const float3 all = combine_partials(of_head, parts, partial_floats, e % head);
             layer.attended[first * head + e] = __float2bfloat16(all.x / all.z);
         }
     }

@@ -84,9 +84,9 @@ struct DecoderLayer
     float* x1;                   ///< [hidden]: x, and what attention adds
     bf16* activated;             ///< [intermediate]
     float* y;                    ///< [hidden]: x1, and what the rest of the layer adds
-    bf16* normed;                ///< [hidden]: room for a norm
-    float* sums;                 ///< [2 intermediate]: room for sums of rows
-    float* partials;             ///< [heads][parts()][132]: room for parts of attention
+    bf16* normed;                ///< [hidden]: space for a norm
+    float* sums;                 ///< [2 intermediate]: space for sums of rows
+    float* partials;             ///< [heads][parts()][132]: space for parts of attention
     unsigned* counters;          ///< [kv_heads]: zeros, and zeros again behind each launch
 
     static constexpr unsigned warps = 16;          ///< of a block that shares attention

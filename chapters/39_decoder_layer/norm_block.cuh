@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../33_rows/eight.cuh"
-#include "join_block.cuh"
 #include "layer.hpp"
+#include "reduce_block.cuh"
 
 // Two floats times a scale and a bfloat16 each, which are the halves of a word, as such a word.
 __device__ inline unsigned scale_two(float x, float y, float scale, unsigned weights)

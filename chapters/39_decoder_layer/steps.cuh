@@ -1,4 +1,5 @@
-// Kernels of one step each, and fused ones: from a thread a row to attention that is shared out.
+// Kernels of one step each, and fused ones: from one thread per row to attention that is shared
+// out.
 #pragma once
 
 #include "attend_head.cuh"
@@ -7,7 +8,7 @@
 #include "row.cuh"
 #include "store.cuh"
 
-//! [thread_a_row]
+//! [thread_per_row]
 __global__ void norm(DecoderLayer layer, const float* x, const bf16* g)
 {
     norm_block(layer, x, g, layer.normed);
@@ -44,9 +45,9 @@ __global__ void activate(DecoderLayer layer)
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     layer.activated[i] = silu(layer.sums[i], layer.sums[layer.intermediate + i]);
 }
-//! [thread_a_row]
+//! [thread_per_row]
 
-//! [warp_a_row]
+//! [warp_per_row]
 __global__ void __launch_bounds__(256) rows_by_warps(Product p)
 {
     extern __shared__ __align__(16) bf16 x[];
@@ -55,10 +56,10 @@ __global__ void __launch_bounds__(256) rows_by_warps(Product p)
     copy_block(x, p.x, p.columns);
     store_sum(p.y, p.add, row, products.dot(x));
 }
-//! [warp_a_row]
+//! [warp_per_row]
 
 //! [fused]
-// A norm, two rows a warp, and what becomes of their sums.
+// A norm, two rows per warp, and what becomes of their sums.
 template<Step step>
 __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 {

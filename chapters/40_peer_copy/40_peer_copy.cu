@@ -1,29 +1,29 @@
-// 40_peer_copy: What does it cost to move bytes from GPU to GPU?
+// 40_peer_copy: What does moving data between GPUs cost?
 //
 // A second GPU has a memory of its own, and a link joins the two. Here bytes cross that link:
 // copied by the runtime, read and written by kernels, one way and both ways, with peer access and
 // without.
 
+#include "chase.cuh"
 #include "copy.cuh"
-#include "walk.cuh"
 
 #include <string>
 
 //! [latency_rows]
 // A walk from each device through the memory of the others, and one through its own.
-void run_walks(common::Chapter& chapter, common::Team& team, unsigned stops)
+void run_chases(common::Chapter& chapter, common::Team& team, unsigned stops)
 {
     const unsigned hops = 4096;
-    for (const common::Way& way : team.ways()) {
-        Ring p(team, way.runs_on, way.memory_of, stops, hops);
+    for (const common::AccessPath& way : team.ways()) {
+        Ring p(team, way.executor, way.memory_owner, stops, hops);
         common::Variant row = row_across(team, way);
-        row.name = "walk";
+        row.name = "chase";
         row.threads = 1u;
-        row.unmodelled = "the model has no latency of a load across a link";
+        row.model_excluded_reason = "the model has no latency of a load across a link";
         chapter.run(row, p, [&](cudaStream_t stream) {
-            team.each(way.runs_on + 1, stream, [&](unsigned device, cudaStream_t on) {
-                if (device == way.runs_on) {
-                    walk<<<1, 1, 0, on>>>(p.ring, p.c, hops);
+            team.each(way.executor + 1, stream, [&](unsigned device, cudaStream_t on) {
+                if (device == way.executor) {
+                    chase<<<1, 1, 0, on>>>(p.ring, p.c, hops);
                 }
             });
         });
@@ -38,7 +38,7 @@ struct CopyKernel
     const char* writer; // and on the input's
     void (*kernel)(const float*, float*, std::size_t);
     unsigned threads;
-    unsigned loads;         // of 16 bytes, that a thread has on their way
+    unsigned loads;         // of 16 bytes, that a thread has in flight
     std::size_t tile;       // bytes of a block
     std::size_t shared = 0; // bytes of a block
     common::Lazy<std::string> unavailable = std::string();
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
     common::Team team(chapter.devices());
     common::SharedRows shared(chapter, team);
     for (std::size_t n : chapter.sizes({.gpu = {1u << 21}, .cpu = {1u << 12}})) {
-        run_walks(chapter, team, static_cast<unsigned>(n & ~(n - 1))); // a power of two
+        run_chases(chapter, team, static_cast<unsigned>(n & ~(n - 1))); // a power of two
     }
     const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
                               .cpu = {1u << 20},

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [copy]
-// The copy of chapter 06, 16 bytes a load, `loads` of them on their way. Nothing in it knows where
+// The copy of chapter 06, 16 bytes per load, `loads` of them in flight. Nothing in it knows where
 // its arrays are: run it where the output is, and it reads the other GPU's memory; run it where the
 // input is, and it writes there.
 template<unsigned loads>
@@ -37,8 +37,8 @@ __global__ void copy(const float* a, float* c, std::size_t n)
 //! [bulk]
 namespace ptx = cuda::ptx;
 
-// The bulk copy engine of chapter 26 in both directions: one thread orders a tile, waits for it,
-// and sends it on. The block's other threads would have nothing to do.
+// The bulk copy engine of chapter 26 in both directions: one thread issues the bulk copy of a tile,
+// waits for it, and sends it on. The block's other threads would have nothing to do.
 __global__ void copy_bulk(const float* a, float* c, std::size_t n)
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,4 +1,4 @@
-// 41_halo_exchange: Can work hide what crosses the link between two GPUs?
+// 41_halo_exchange: Can computation hide inter-GPU transfers?
 //
 // A sum whose inputs lie on two devices (add.cuh), and a grid cut into slabs, one on each device.
 // Each element of the grid needs the rows above and below it, so that every slab needs one row of

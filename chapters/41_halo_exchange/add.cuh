@@ -51,7 +51,7 @@ inline void run_add(common::SharedRows& rows, std::size_t n)
     };
 
     run("add_peer", 1, [&](cudaStream_t stream) { queue_add(p.a[0], p.a[1], p.c[0], n, stream); });
-    // While one chunk is added, the next is on its way.
+    // While one chunk is added, the next is in flight.
     for (std::size_t chunks : {1u, 8u}) {
         run("add_copied", chunks, [&, chunks](cudaStream_t stream) {
             const std::size_t chunk = (n / chunks + 4) / 4 * 4;

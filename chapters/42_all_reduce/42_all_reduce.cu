@@ -1,4 +1,4 @@
-// 42_all_reduce: How fast can several GPUs add up what each of them has?
+// 42_all_reduce: How fast can GPUs sum their arrays?
 //
 // Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 

@@ -18,8 +18,8 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// A thread has `loads` loads of an array on their way before it uses the first; of the second
-// array, too, because nothing is added before both are asked for.
+// A thread has `loads` loads of an array in flight before it uses the first; of the second
+// array, too, because nothing is added before both are requested.
 template<unsigned loads>
 __global__ void sum(Arrays arrays, std::size_t n)
 {
@@ -46,7 +46,7 @@ __global__ void sum(Arrays arrays, std::size_t n)
             }
         }
     }
-    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one a thread
+    if (const std::size_t i = 4 * vectors + first; i < n) { // the last n % 4, one per thread
         float last = arrays.in[0][i];
         for (unsigned d = 1; d < arrays.inputs; ++d) {
             last += arrays.in[d][i];
@@ -61,7 +61,7 @@ __global__ void sum(Arrays arrays, std::size_t n)
 //! [launch]
 struct Sum
 {
-    unsigned loads; // of 16 bytes, that a thread has on their way from each array
+    unsigned loads; // of 16 bytes, that a thread has in flight from each array
     void (*kernel)(Arrays, std::size_t);
 
     static constexpr unsigned threads = 512;

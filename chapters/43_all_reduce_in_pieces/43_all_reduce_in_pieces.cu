@@ -1,7 +1,7 @@
-// 43_all_reduce_in_pieces: What does an all-reduce gain by sending before it adds?
+// 43_all_reduce_in_pieces: What does splitting an all-reduce into chunks gain?
 //
 // The sum of chapter 42 in pieces: what crosses the link is sent, by kernels or by copy engines,
-// and nobody reads across it. While one piece is added, the next is on its way.
+// and nobody reads across it. While one piece is added, the next is in flight.
 
 #include "pieces.cuh"
 

@@ -8,7 +8,7 @@
 //! [places]
 // The two phases apart, in which nobody reads across the link. Each device sends every other one
 // the part that this owns; the owner adds up what has come, and the sum is sent to all. In pieces,
-// so that while one is added the next is on its way. Kernels do the sending, or copy engines.
+// so that while one is added the next is in flight. Kernels do the sending, or copy engines.
 struct Posted
 {
     common::Team& team;

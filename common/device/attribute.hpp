@@ -21,8 +21,8 @@ namespace common {
     return static_cast<unsigned>(value);
 }
 
-/// What the launch bounds of a kernel may ask for: `blocks` of `threads` threads on a
-/// multiprocessor, where the architecture that is compiled for has room for so many, and else one.
+/// What the launch bounds of a kernel may request: `blocks` of `threads` threads on an
+/// SM, where the architecture that is compiled for can hold so many, and else one.
 [[nodiscard]] constexpr unsigned bound_blocks(unsigned blocks, unsigned threads)
 {
 #ifdef __CUDA_ARCH__
@@ -37,7 +37,7 @@ namespace common {
 #endif
 }
 
-/// Blocks of `threads` threads and `shared` bytes that a multiprocessor can hold of a kernel.
+/// Blocks of `threads` threads and `shared` bytes that an SM can hold of a kernel.
 /// Throws CudaError.
 template<class Kernel>
 [[nodiscard]] unsigned resident_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0)

@@ -47,7 +47,7 @@ constexpr std::array remedies = {
            "machine."},
     Remedy{"cudaErrorLaunchOutOfResources",
            "The kernel needs more registers than a block of this size can have; launch fewer "
-           "threads a block."},
+           "threads per block."},
     Remedy{"cudaErrorLaunchTimeout",
            "The kernel ran longer than a GPU that drives a display allows; use a smaller --n."},
     Remedy{"cudaErrorInvalidValue",

@@ -39,8 +39,8 @@ enum class Backend
 /// `count` is out of range or a device that would go away has been used.
 void set_device_count(int count);
 
-/// From here on the CPU device is this card: what a program sees of it, and the caches of which
-/// LaunchRecord::traffic tells; the first of cards() unless this is called. To be called before the
+/// From here on the CPU device is this GPU: what a program sees of it, and the caches of which
+/// LaunchRecord::traffic tells; the first of GPUs() unless this is called. To be called before the
 /// first CUDA call; `card` outlives the program's launches. Nothing to do on a GPU.
 void model_card(const Card& card);
 
@@ -76,9 +76,9 @@ void note_host_write(const char* label, const void* address, std::size_t bytes);
 void set_lane_order(std::uint64_t seed);
 
 /// From here on, or no longer, the CPU device runs one block of a launch at a time: how often a
-/// block asks for what an earlier one has not written yet is then the same each time. Nothing to do
+/// block requests what an earlier one has not written yet is then the same each time. Nothing to do
 /// on a GPU.
-void run_blocks_one_by_one(bool on);
+void run_blocks_sequentially(bool on);
 
 /// Calls `work` and returns the requests of the first warp of each launch in it, one by one; none
 /// on a GPU.

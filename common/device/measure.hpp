@@ -43,18 +43,18 @@ using Launch = std::function<void(cudaStream_t)>;
 [[nodiscard]] Timing measure_transfer(const Launch& work, cudaStream_t stream,
                                       const MeasureOptions& options, const Launch& before = {});
 
-/// Energy of one launch on `stream`, from the card's own counter before and after launches back to
+/// Energy of one launch on `stream`, from the GPU's own counter before and after launches back to
 /// back for at least `seconds`; empty where there is no such counter. It is updated some ten times
-/// a second, so half a second is too short. Throws CudaError.
+/// per second, so half a second is too short. Throws CudaError.
 [[nodiscard]] std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream,
                                                    double seconds);
 
-/// GB/s (10^9 bytes a second) of device-to-device `cudaMemcpyAsync`, cold, bytes read plus bytes
+/// GB/s (10^9 bytes per second) of device-to-device `cudaMemcpyAsync`, cold, bytes read plus bytes
 /// written: the copy ceiling. Copies 1 GiB, or less where less is free. Measured on first use and
 /// kept for the process. Throws CudaError.
 [[nodiscard]] double copy_ceiling(const MeasureOptions& options);
 
-/// GB/s (10^9 bytes a second) of the device memory in theory: memory clock x bus width x 2 (two
+/// GB/s (10^9 bytes per second) of the device memory in theory: memory clock x bus width x 2 (two
 /// transfers a clock), from the device's attributes. 0 when the driver does not tell.
 [[nodiscard]] double theoretical_peak();
 

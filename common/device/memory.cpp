@@ -87,7 +87,7 @@ const char* name(MemoryKind kind)
         available < bytes)
         there_is = fmt::format("{} of {} are free", format_bytes(available), format_bytes(total));
     throw CudaError(cudaErrorMemoryAllocation,
-                    fmt::format("Out of {}: asked for {}; {}. Try a smaller --n, such as --n 1Mi.",
+                    fmt::format("Out of {}: requested {}; {}. Try a smaller --n, such as --n 1Mi.",
                                 name(kind), format_bytes(bytes), there_is));
 }
 

@@ -25,7 +25,7 @@ enum class MemoryKind
 };
 
 /// `bytes` of memory at a multiple of 256 bytes; null for 0. Throws CudaError that says how much
-/// was asked for, of which memory, and how much there is.
+/// was requested, of which memory, and how much there is.
 [[nodiscard]] void* allocate(MemoryKind kind, std::size_t bytes);
 /// Frees what allocate() returned; null is fine.
 void release(MemoryKind kind, void* address) noexcept;

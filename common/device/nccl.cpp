@@ -75,7 +75,7 @@ std::string Nccl::missing()
 void Nccl::make_communicators()
 {
     if (!team_.spans_processes())
-        team_.peer_access(true); // before NCCL does so, and somebody asks for it a second time
+        team_.peer_access(true); // before NCCL does so, and somebody requests it a second time
     communicators_ = std::make_unique<Communicators>(team_);
     team_.use(0);
     if (!team_.spans_processes())
@@ -89,8 +89,8 @@ void Nccl::make_communicators()
 }
 
 /// call(communicator, k, stream) for each device, between what NCCL calls the start and the end of
-/// a group: one thread asks for all devices, and nothing begins before all are asked for. Where
-/// each device has a process of its own, each asks for its own.
+/// a group: one thread requests all devices, and nothing begins before all are requested. Where
+/// each device has a process of its own, each requests its own.
 template<class Call>
 void Nccl::run(const char* name, cudaStream_t first, Call call)
 {

@@ -11,7 +11,7 @@ namespace common {
 /// Clock rates of a GPU at one moment.
 struct Clocks
 {
-    unsigned sm_mhz = 0;     ///< of the multiprocessors
+    unsigned sm_mhz = 0;     ///< of the SMs
     unsigned memory_mhz = 0; ///< of the device memory
 };
 

@@ -19,7 +19,7 @@ struct MeasureOptions
     double max_seconds = 0.3;         ///< or once this much time is spent
     /// A cold sample begins by making lines that an access policy holds in the L2 ordinary ones.
     bool reset_persisting_lines = true;
-    /// Devices that the launch uses beside the one in use: their L2 caches are flushed, too.
+    /// Devices that the launch uses next to the one in use: their L2 caches are flushed, too.
     std::vector<int> other_devices = {};
 };
 
@@ -40,7 +40,7 @@ struct Timing
 /// What one launch takes of many, back to back.
 struct Energy
 {
-    double joules = 0;       ///< of the whole card, its idle parts included
+    double joules = 0;       ///< of the whole GPU, its idle parts included
     double milliseconds = 0; ///< from one to the next
 };
 

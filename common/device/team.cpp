@@ -21,9 +21,9 @@ Team::~Team()
         static_cast<void>(cudaSetDevice(device(0)));
 }
 
-std::vector<Way> Team::ways() const
+std::vector<AccessPath> Team::ways() const
 {
-    std::vector<Way> all;
+    std::vector<AccessPath> all;
     for (unsigned k = 0; k < size(); ++k)
         for (unsigned j = 0; j < size(); ++j)
             if (k != j || k == 0)

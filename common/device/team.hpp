@@ -11,17 +11,17 @@
 namespace common {
 
 /// A stream of a device, and an event that marks how far it has come.
-struct MarkedStream
+struct StreamWithEvent
 {
     cudaStream_t stream = nullptr; ///< of its team, but for device 0's main one: see Team::fork()
     cudaEvent_t mark = nullptr;    ///< of its team
 };
 
 /// A device that uses memory, and the device that has it: their numbers in a team.
-struct Way
+struct AccessPath
 {
-    unsigned runs_on;   ///< the one that uses it
-    unsigned memory_of; ///< the one that has it
+    unsigned executor;     ///< the one that uses it
+    unsigned memory_owner; ///< the one that has it
 };
 
 /// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
@@ -41,7 +41,7 @@ class Team
 
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
-    /// Access that was asked for ends with the team.
+    /// Access that was requested ends with the team.
     ~Team();
 
     /// Devices: 1 where the machine has no other.
@@ -57,7 +57,7 @@ class Team
     [[nodiscard]] bool here(unsigned k) const { return devices_[k] != elsewhere; }
     /// From each device to each other one; and from the first to itself: every device is as far
     /// from its own memory.
-    [[nodiscard]] std::vector<Way> ways() const;
+    [[nodiscard]] std::vector<AccessPath> ways() const;
     //! [ask]
     /// Whether kernels of device k can use the memory of device j, once peer_access() lets them.
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const
@@ -87,13 +87,13 @@ class Team
     void open();
 
     /// The stream of device `k` that the time is taken of, once open() has made it.
-    [[nodiscard]] const MarkedStream& main(unsigned k) const { return main_[k]; }
-    /// One for what runs beside it: nothing waits for it unless wait() says so.
-    [[nodiscard]] const MarkedStream& side(unsigned k) const { return side_[k]; }
+    [[nodiscard]] const StreamWithEvent& main(unsigned k) const { return main_[k]; }
+    /// One for what runs next to it: nothing waits for it unless wait() says so.
+    [[nodiscard]] const StreamWithEvent& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
     /// Lets kernels of every device use the memory of every other, or forbids it. Access has a
-    /// direction: device k asks for what lies on device j, and j has to ask for itself.
+    /// direction: device k requests what lies on device j, and j has to request itself.
     void peer_access(bool on)
     {
         open();
@@ -113,13 +113,13 @@ class Team
 
     //! [marks]
     /// Notes how far a stream of device k has come.
-    void mark(unsigned k, const MarkedStream& of) const
+    void mark(unsigned k, const StreamWithEvent& of) const
     {
         use(k);
         CHECK_CUDA(cudaEventRecord(of.mark, of.stream));
     }
     /// Has a stream, of any device, wait until `other` has come as far as was noted last.
-    static void wait(const MarkedStream& waiting, const MarkedStream& other)
+    static void wait(const StreamWithEvent& waiting, const StreamWithEvent& other)
     {
         CHECK_CUDA(cudaStreamWaitEvent(waiting.stream, other.mark));
     }
@@ -196,8 +196,8 @@ class Team
 
     std::vector<int> devices_;
     std::vector<Owned> owned_;
-    std::vector<MarkedStream> main_;
-    std::vector<MarkedStream> side_;
+    std::vector<StreamWithEvent> main_;
+    std::vector<StreamWithEvent> side_;
     bool peer_access_ = false;
 };
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t shuffled_order = 7;
 constexpr double slack = 1e-9;
 constexpr double measured_seconds = 0.5;
 /// Of past_32_bits(): the middle of a grid over so many elements is at number 2^32 + 2^15.
-/// Where addresses have 32 bits, nobody asks for them.
+/// Where addresses have 32 bits, nobody requests them.
 constexpr auto far_elements =
     static_cast<std::size_t>((std::uint64_t{1} << 33U) + (std::uint64_t{1} << 16U));
 constexpr std::size_t far_middle = far_elements / 2;
@@ -191,7 +191,8 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     Goal& runs = next("runs", "runs to its end without a fault");
     Goal& kernels = next("kernels", transfer ? "has a kernel do the work"
                                              : "has kernels do the work, on the device alone");
-    Goal& right = next("right", "is right, every element and nothing beside them, at each size");
+    Goal& right =
+        next("right", "produces the correct output for every size, without out-of-bounds writes");
     Goal& order = next("order", "is right in whatever order the lanes run");
     if (mode_ == Mode::list)
         return;
@@ -237,7 +238,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     if (!transfer) {
         if (std::any_of(operations_.begin(), operations_.end(), crosses))
             miss(kernels, "data was copied between host and device; the arrays are on the device "
-                          "already, and what is done on the host is not asked for.");
+                          "already, and what is done on the host is not requested.");
         const std::uint64_t least = (problem.bytes() + cpu_device::Counts::sector_bytes - 1) / 32;
         if (counts_.distinct_sectors < least)
             miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
@@ -259,7 +260,7 @@ void Attempt::run_sample()
         CHECK_CUDA(cudaDeviceSynchronize());
         static_cast<void>(end_recording());
         launches_ = end_counting();
-    } catch (const CudaError&) { // no room for arrays of that size, say
+    } catch (const CudaError&) { // no space for arrays of that size, say
         throw Stop();
     }
 }
@@ -354,7 +355,7 @@ void Attempt::link_bytes_at_most(std::uint64_t most)
 
 void Attempt::frees_memory()
 {
-    counted_goal("freed", "gives back the memory that it asked for", kept_ == 0,
+    counted_goal("freed", "gives back the memory that it requested", kept_ == 0,
                  fmt::format("{} bytes of device memory are still taken.", kept_));
 }
 
@@ -397,8 +398,7 @@ void Attempt::bytes_in_flight(std::uint64_t least)
             kernel = record.kernel;
         }
     }
-    counted_goal("in_flight",
-                 fmt::format("has {} bytes of a warp on their way at once", format_count(least)),
+    counted_goal("in_flight", fmt::format("has {} bytes in flight per warp", format_count(least)),
                  fewest >= 0.9 * static_cast<double>(least), "", [&] {
                      return fmt::format("a warp of kernel {} loads {:.0f} bytes, and needs them "
                                         "before it loads more.",
@@ -430,9 +430,9 @@ void Attempt::sectors(bool load, double most)
     const double mean = load ? ratio(counts_.load_sectors, counts_.load_requests)
                              : ratio(counts_.store_sectors, counts_.store_requests);
     counted_goal(fmt::format("{}_sectors", access),
-                 fmt::format("touches at most {:.3g} sectors a {} request", most, access),
+                 fmt::format("touches at most {:.3g} sectors per {}", most, access),
                  mean <= most + slack, fmt::format("{:.2f}", mean), [&] {
-                     return fmt::format("{:.2f} sectors a {} request. {}", mean, access,
+                     return fmt::format("{:.2f} sectors per {}. {}", mean, access,
                                         worst_request({.load = load}, most));
                  });
 }
@@ -490,7 +490,7 @@ void Attempt::ordered(std::size_t pieces)
 void Attempt::overlaps(std::size_t pieces)
 {
     std::string apart = counted() ? kept_apart(operations_, pieces) : "";
-    counted_goal("overlaps", "lets the copies of one piece run beside the work on the one before",
+    counted_goal("overlaps", "lets the copies of one piece run next to the work on the one before",
                  apart.empty(), "", [&] { return apart; });
 }
 

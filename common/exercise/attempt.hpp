@@ -30,7 +30,7 @@ struct Goal
         missed,
         elsewhere ///< this device cannot tell
     };
-    std::string name;               ///< a word, by which tests ask for it: "right", "launches"
+    std::string name;               ///< a word, by which tests request it: "right", "launches"
     std::string text;               ///< a clause: "one kernel launch"
     State state = State::unchecked; ///< what became of it
     std::string evidence = {};      ///< of a goal missed; of one held, the figure
@@ -75,7 +75,7 @@ class Attempt
     /// - `right`: every element, and nothing around the output, at each size, with each seed.
     /// - `order`: the same with the lanes in another order (CPU device).
     void run(Problem& problem, const Solve& solve);
-    /// The same for an answer that moves data between host and device: `kernels` then only asks for
+    /// The same for an answer that moves data between host and device: `kernels` then only requests
     /// a kernel, and what is left undone when `solve` returns is the goal waits().
     void run_transfer(Problem& problem, const Solve& solve);
 
@@ -164,7 +164,7 @@ class Attempt
     void rows(Problem& problem, const std::vector<std::string>& columns,
               const std::vector<Candidate>& candidates, const std::string& figures = {});
 
-    /// `freed`: when the answer returns, it has given back the device memory that it asked for.
+    /// `freed`: when the answer returns, it has given back the device memory that it requested.
     void frees_memory();
     /// `pinned`: nothing is copied from or to pageable memory. (CPU device.)
     void copies_from_pinned();

@@ -143,7 +143,7 @@ bool brings(const Operation& operation, int device)
            (operation.kind == Kind::copy_peer && operation.to == device);
 }
 
-/// What the program has queued; not the page faults of a kernel, which nobody asked for.
+/// What the program has queued; not the page faults of a kernel, which nobody requested.
 bool is_work(const Operation& operation)
 {
     return (operation.kind == Kind::copy_in || operation.kind == Kind::copy_out ||

@@ -26,11 +26,11 @@ namespace {
 
 constexpr unsigned unrolled_alone = 16; ///< likewise of a loop that has a single load,
 constexpr unsigned unrolled_whole = 32; ///< unless it has no more rounds than these
-constexpr std::size_t schedulers = 4;   ///< of a multiprocessor
+constexpr std::size_t schedulers = 4;   ///< of an SM
 
 std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& card)
 {
-    // 32 KiB if no kernel asks for any.
+    // 32 KiB if no kernel requests any.
     const std::size_t needed = std::max<std::size_t>(
         blocks * (shared_bytes + card.limits.reserved_shared_bytes_per_block), 32 * 1024);
     const auto found = std::find_if(card.carve_outs_kib.begin(), card.carve_outs_kib.end(),
@@ -40,17 +40,17 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& c
     return (card.l1_bytes - carved) / line_bytes;
 }
 
-/// The clock of a multiprocessor, in turns of its warps.
+/// The clock of an SM, in turns of its warps.
 using Turns = std::uint32_t;
-/// A wait takes as long as the turns of all warps that a multiprocessor can hold: with fewer it has
+/// A wait takes as long as the turns of all warps that an SM can hold: with fewer it has
 /// nothing to do for a while.
 Turns turns_of_a_wait(const Card& card)
 {
     return static_cast<Turns>(card.limits.max_threads_per_multiprocessor / card.limits.warp_size);
 }
-/// Until what was asked for has more than half of its way behind it: what is left of the wait is
+/// Until what was requested has more than half of its way behind it: what is left of the wait is
 /// from then on nearer to none than to all of it.
-Turns turns_on_its_way(const Card& card)
+Turns passes_in_flight(const Card& card)
 {
     return turns_of_a_wait(card) / 2;
 }
@@ -213,21 +213,21 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
 class L2
 {
   public:
-    /// Of a launch that asks for no more than so many.
+    /// Of a launch that requests no more than so many.
     L2(std::size_t sectors, const Card& card)
-        : places_(sectors), holds_(card.l2_holds), on_its_way_(turns_on_its_way(card))
+        : places_(sectors), holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
     {}
-    /// True if it was there at `now`, by the clock of the multiprocessor that asks.
+    /// True if it was there at `now`, by the clock of the SM that asks.
     /// `scattered`: its address follows no pattern.
     bool read(std::uintptr_t sector, bool scattered, Turns now)
     {
         Pair& pair = pair_of(sector);
         if (pair.loaded)
-            return now >= pair.there; // else on its way
+            return now >= pair.there; // else in flight
         if (pair.written[sector % 2] == whole_sector)
             return true;
         pair.loaded = true;
-        pair.there = now + on_its_way_;
+        pair.there = now + in_flight_;
         if (scattered) {
             ++scattered_;
             first_scattered_ = std::min(first_scattered_, sector);
@@ -323,7 +323,7 @@ class L2
 
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
     /// of a table as large as the distance from the first to the last, what a half of it holds.
-    /// (What all multiprocessors read is in both halves of the cache.)
+    /// (What all SMs read is in both halves of the cache.)
     [[nodiscard]] double found_again(double scale) const
     {
         const double reads = scale * static_cast<double>(scattered_) * pair_bytes;
@@ -337,9 +337,9 @@ class L2
 
     std::vector<Pair> pairs_;
     Index<Pair> places_;
-    double holds_; ///< Card::l2_holds
-    Turns on_its_way_;
-    std::uint32_t last_ = 0;      ///< that was asked for
+    double holds_; ///< Card::l2_effective_bytes
+    Turns in_flight_;
+    std::uint32_t last_ = 0;      ///< that was requested
     std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
     std::uintptr_t last_scattered_ = 0;
@@ -410,7 +410,7 @@ double waiting_blocks(const std::vector<BlockTrace>& blocks)
     return static_cast<double>(waiting) / static_cast<double>(blocks.size());
 }
 
-/// What the multiprocessors have in common.
+/// What the SMs have in common.
 struct SimulatedLaunch
 {
     const std::vector<BlockTrace>& blocks;
@@ -427,7 +427,7 @@ struct SimulatedLaunch
 class Multiprocessor
 {
   public:
-    /// Runs block `first` of the launch and each that stands a number of multiprocessors behind
+    /// Runs block `first` of the launch and each that stands a number of SMs behind
     /// it. A `warm` L1 is full: of the sectors in `common`, and of lines that nobody will want
     /// again.
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
@@ -634,7 +634,7 @@ class Multiprocessor
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
-        line.there[part] = now_ + turns_on_its_way(launch_.card);
+        line.there[part] = now_ + passes_in_flight(launch_.card);
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
         return line.from[part];
@@ -704,7 +704,7 @@ class Multiprocessor
     std::minstd_rand chance_; ///< for the lines that go: the order does not depend on them
     std::vector<Line> lines_;
     Index<Line> places_;
-    std::uint32_t last_ = 0; ///< that was asked for
+    std::uint32_t last_ = 0; ///< that was requested
     std::size_t used_;
     std::uint64_t request_ = 0; ///< how many there were
     std::deque<Store> stores_;
@@ -720,7 +720,7 @@ class Multiprocessor
 };
 
 /// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
-/// A multiprocessor has had them from a block before the sample.
+/// An SM has had them from a block before the sample.
 std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks)
 {
     std::vector<std::uintptr_t> found;
@@ -775,7 +775,7 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
 std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
 {
     std::vector<std::size_t> found;
-    std::vector<std::uint32_t> loading; // sites of the loads on their way
+    std::vector<std::uint32_t> loading; // sites of the loads in flight
     bool of_shared = false;             // from shared memory
     bool unaliased = false;             // loads pass stores
     unsigned open = 0;                  // rounds whose loads go out together
@@ -898,7 +898,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const auto traced = static_cast<double>(blocks.size());
     const double of_grid = static_cast<double>(trace.grid_blocks) / traced;
     const double requests = launch.requests;
-    // Blocks of a grid may differ in what they ask for: those that were traced stand for as many
+    // Blocks of a grid may differ in what they request: those that were traced stand for as many
     // as their requests do.
     const double scale = trace.requests > 0 && requests > 0
                              ? static_cast<double>(trace.requests) / requests

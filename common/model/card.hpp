@@ -1,5 +1,5 @@
 /// \file
-/// The cards that can be modelled, each described once: what a program sees of it, its caches, the
+/// The GPUs that can be modelled, each described once: what a program sees of it, its caches, the
 /// link and the host, and how fast each unit is.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace common {
 
-/// One card and the host it is in. Times are in nanoseconds unless a name says otherwise, rates in
-/// units a nanosecond (bytes: GB/s, of 10^9 bytes), of the whole card unless a multiprocessor is
+/// One GPU and the host it is in. Times are in nanoseconds unless a name says otherwise, rates in
+/// units a nanosecond (bytes: GB/s, of 10^9 bytes), of the whole GPU unless an SM is
 /// named. The files in cards/ describe them; a card file that is read later has the same form
 /// (card_file.hpp).
 struct Card
@@ -25,10 +25,10 @@ struct Card
     std::string_view doubt = {}; ///< how far off its times are, as a sentence; "" of the H200
     cpu_device::DeviceLimits limits = {}; ///< what a program sees of it: sizes, limits, clocks
 
-    std::size_t l1_bytes;                        ///< of a multiprocessor, shared memory included
+    std::size_t l1_bytes;                        ///< of an SM, shared memory included
     std::span<const std::size_t> carve_outs_kib; ///< what shared memory may take of it, ascending
     int l2_slices;                               ///< of L2, each with units of its own
-    /// A double for each figure of cards/h200.json, which says what it means, where it comes from
+    /// A double for each figure of GPUs/h200.json, which says what it means, where it comes from
     /// and how it scales.
 #define CARD_CONSTANT(name, scales) double name = 0;
 #ifndef DOXYGEN // which has no build folder
@@ -36,7 +36,7 @@ struct Card
 #endif
 #undef CARD_CONSTANT
 
-    /// Clock of a multiprocessor, under load.
+    /// Clock of an SM, under load.
     [[nodiscard]] constexpr double clock_ghz() const
     {
         return limits.clock_khz / 1e6;
@@ -48,22 +48,22 @@ struct Card
     }
 };
 
-/// All cards that are built in; the first is the default.
+/// All GPUs that are built in; the first is the default.
 [[nodiscard]] std::span<const Card> cards();
 /// `"h200"` and so on.
 [[nodiscard]] std::vector<std::string> card_options();
-/// The card of that option, of cards() or added; null if there is none.
+/// The GPU of that option, of GPUs() or added; null if there is none.
 [[nodiscard]] const Card* find_card(std::string_view option);
-/// The card of that name, likewise.
+/// The GPU of that name, likewise.
 [[nodiscard]] const Card* card_named(std::string_view name);
-/// A card that a file describes (card_file.hpp), found from now on, before one of the same option
+/// A GPU that a file describes (card_file.hpp), found from now on, before one of the same option
 /// that was added earlier.
 const Card& add_card(const Card& card);
 /// What the figures of `base` would be with these limits, where nothing was measured: each as its
 /// Scale says. `slices`: of L2, times those of the base.
 [[nodiscard]] Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits,
                                double slices);
-/// The sentence for an option that no card has, with the nearest that one has and all of them.
+/// The sentence for an option that no GPU has, with the nearest that one has and all of them.
 [[nodiscard]] std::string unknown_card(std::string_view option);
 
 } // namespace common

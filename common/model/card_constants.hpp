@@ -1,12 +1,12 @@
 /// \file
-/// The figures of a card by name: what reads files of cards and rescales one goes through them.
+/// The figures of a GPU by name: what reads files of GPUs and rescales one goes through them.
 #pragma once
 
 #include "common/model/card.hpp"
 
 namespace common {
 
-/// What a figure grows with, from card to card, where it was not measured; what is counted per
+/// What a figure grows with, from GPU to GPU, where it was not measured; what is counted per
 /// clock or per slice of L2 shrinks with it.
 enum class Scale
 {
@@ -19,10 +19,10 @@ enum class Scale
     l2_bytes
 };
 
-/// A figure of a card: its name, its place, and what it grows with.
+/// A figure of a GPU: its name, its place, and what it grows with.
 struct CardConstant
 {
-    std::string_view name; ///< as in the file of a card
+    std::string_view name; ///< as in the file of a GPU
     double Card::*value;   ///< its place in a Card
     Scale scale;           ///< what it grows with
 };

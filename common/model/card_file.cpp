@@ -56,7 +56,7 @@ constexpr Limit known_limits[] = {
 
 #undef LIMIT
 
-constexpr double least_of_a_constant = 1e-9; // those of cards are from 1e-4 to 4e7
+constexpr double least_of_a_constant = 1e-9; // those of GPUs are from 1e-4 to 4e7
 constexpr double most_of_a_constant = 1e12;
 
 /// What is wrong, as the end of a sentence.
@@ -103,7 +103,7 @@ const auto& entry(const Known& known, const std::string& name, const char* path,
     for (const auto& one : known)
         names.emplace_back(name_of(one));
     const std::string closest = nearest(name, names);
-    wrong(fmt::format("{}.{} is nothing that is known of a card{}", path, name.substr(0, 40),
+    wrong(fmt::format("{}.{} is nothing that is known of a GPU{}", path, name.substr(0, 40),
                       closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
 }
 
@@ -135,8 +135,8 @@ std::size_t size(const json& file, const char* key, std::size_t otherwise)
     return found->get<std::size_t>();
 }
 
-/// Where the figures of a card come from and how far off its times are, in words: what
-/// ./run calibrate has written, or as the files of the cards that are built in have them.
+/// Where the figures of a GPU come from and how far off its times are, in words: what
+/// ./run calibrate has written, or as the files of the GPUs that are built in have them.
 void tell(const json& file, const Card& base, Words& words)
 {
     if (file.contains("basis")) {
@@ -223,7 +223,7 @@ bool names_card_file(std::string_view card)
 
 const Card& card_from_json(const std::string& text, const std::string& path)
 {
-    static std::list<Words> kept; // of all cards that were read
+    static std::list<Words> kept; // of all GPUs that were read
     const auto refuse = [&](const std::string& why) {
         return CardError(fmt::format("{} is not a card file: {}{}", path, why,
                                      why.ends_with('.') || why.ends_with('?') ? "" : "."));

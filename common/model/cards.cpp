@@ -48,14 +48,14 @@ constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits
     return c;
 }
 
-/// A figure of a card.
+/// A figure of a GPU.
 struct Constant
 {
     double Card::*which;
     double value;
 };
 
-/// The card that `told` describes in words and limits, with these figures; the others are the
+/// The GPU that `told` describes in words and limits, with these figures; the others are the
 /// base's for its limits.
 constexpr Card derived(const Card& base, const Card& told, std::span<const Constant> constants)
 {
@@ -81,7 +81,7 @@ std::list<Card>& added()
     return all;
 }
 
-/// The first card that has that text in that field; null if there is none.
+/// The first GPU that has that text in that field; null if there is none.
 const Card* find(std::string_view Card::*field, std::string_view text)
 {
     const auto is = [&](const Card& card) { return card.*field == text; };
@@ -129,7 +129,7 @@ Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, doubl
 std::string unknown_card(std::string_view option)
 {
     const std::string closest = nearest(option, card_options());
-    return fmt::format("There is no card '{}' to model{} There are {}.", option,
+    return fmt::format("There is no GPU '{}' to model{} There are {}.", option,
                        closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
                        format_list(card_options()));
 }

@@ -175,7 +175,7 @@ class TouchesOfGrid
     }
 
     double kept_lines_; ///< Card::l2_kept_lines
-    double all_lines_;  ///< that L2 has room for, of those that are seen
+    double all_lines_;  ///< that L2 can hold, of those that are seen
     /// What a line of one block stands for at most, if it is stored alone, and if it is loaded.
     std::array<double, 2> most_stand_for_{std::numeric_limits<double>::infinity(),
                                           std::numeric_limits<double>::infinity()};

@@ -26,7 +26,7 @@ struct OfGrid
     double again_bytes = 0; ///< for these: for a block that had loaded them before
 };
 
-/// That of a traced launch, of whose blocks a multiprocessor holds `resident` at a time. All zero
+/// That of a traced launch, of whose blocks an SM holds `resident` at a time. All zero
 /// where no touches were sampled.
 [[nodiscard]] OfGrid l2_of_grid(const cpu_device::LaunchTrace& trace, const Card& card,
                                 unsigned resident);

@@ -24,7 +24,7 @@ struct ModelError
     int rows = 0;                    ///< that were measured, cold
     double median = 1;               ///< half of them are no farther off
     double ninth_decile = 1;         ///< nine of ten are no farther off
-    int refused = 0;                 ///< kernels beside them that it had no time for
+    int refused = 0;                 ///< kernels next to them that it had no time for
 };
 
 /// What tools/results/accuracy.py found.
@@ -33,7 +33,7 @@ struct ModelError
 /// Bytes that a launch moves, below which it is small.
 inline constexpr double small_launch_bytes = 32.0 * (1 << 20);
 
-/// A sentence that says how far off times of kernels that the model had not seen are on the card of
+/// A sentence that says how far off times of kernels that the model had not seen are on the GPU of
 /// that name (`Card::name`); that nobody knows, where none was measured.
 [[nodiscard]] std::string typical_errors(std::string_view card);
 
@@ -45,7 +45,7 @@ inline constexpr double small_launch_bytes = 32.0 * (1 << 20);
 [[nodiscard]] std::string with_range(double ms, Kernels kernels);
 
 /// True if times that the model gives two rows of the book say which of them is faster: they are
-/// farther apart than what nine in ten of such rows are off. Never on a card that nobody measured.
+/// farther apart than what nine in ten of such rows are off. Never on a GPU that nobody measured.
 [[nodiscard]] bool tells_apart(double fast_ms, double slow_ms, std::string_view card);
 
 } // namespace common

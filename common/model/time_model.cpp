@@ -29,10 +29,10 @@ double share_written(const Demand& demand)
     return bytes > 0 ? demand.dram_bytes_written / bytes : 0;
 }
 
-/// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.dram_row more.
+/// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.row_open_bytes more.
 double dram_work(const Demand& demand, const Card& card)
 {
-    return dram_bytes(demand) + demand.dram_bytes_unused + demand.dram_rows * card.dram_row;
+    return dram_bytes(demand) + demand.dram_bytes_unused + demand.dram_rows * card.row_open_bytes;
 }
 
 /// What turns from reads to writes and back add, as a share: the more the more is written, but less
@@ -41,10 +41,10 @@ double turnaround(const Demand& demand, const Card& card)
 {
     const double written = share_written(demand);
     const double read = (1 - written) / (1 - card.turn_most) * card.turn_most;
-    return card.turn_cost * written * std::min(written, read);
+    return card.rw_turnaround * written * std::min(written, read);
 }
 
-/// A part of the card, what the launch asks of it, and how much of that it does in a nanosecond.
+/// A part of the GPU, what the launch asks of it, and how much of that it does in a nanosecond.
 struct Unit
 {
     std::string_view name;
@@ -53,11 +53,11 @@ struct Unit
 };
 
 /// The units, each with the time that it needs. L2 stands there twice: reads and writes share its
-/// data, and what it sends to the multiprocessors has a way of its own. So do atomics: those of one
+/// data, and what it sends to the SMs has a way of its own. So do atomics: those of one
 /// slice, and all.
 std::vector<Bound> units(const Demand& d, const Card& card)
 {
-    // Blocks fewer than multiprocessors leave some of them idle.
+    // Blocks fewer than SMs leave some of them idle.
     const double active = std::min<double>(d.blocks, card.limits.multiprocessors);
     const double cycles = active * card.clock_ghz();
     const double busy_ns = d.l2_read_sectors * card.l2_read + d.l2_write_requests * card.l2_packet +
@@ -88,13 +88,13 @@ std::vector<Bound> units(const Demand& d, const Card& card)
     return found;
 }
 
-/// How long blocks of a multiprocessor live, one beside the other.
+/// How long blocks of an SM live, one next to the other.
 class Residency
 {
   public:
     Residency(const Demand& d, const Card& card)
         : rounds_(d.blocks / card.limits.multiprocessors / d.resident),
-          // Fewer than a wave: some multiprocessors hold less than they could.
+          // Fewer than a wave: some SMs hold less than they could.
           resident_(d.resident * std::min(rounds_, 1.0)), dram_phases_(d.dram_phases),
           lsu_ns_(d.wavefronts / d.blocks / card.clock_ghz() / card.lsu_rate),
           busy_ns_(dram_work(d, card) / card.peak())
@@ -112,7 +112,7 @@ class Residency
         longest_ns_ = d.longest_warp * alone_ns_;
     }
 
-    /// The life of the block with the longest warp, on a card that does nothing else.
+    /// The life of the block with the longest warp, on a GPU that does nothing else.
     [[nodiscard]] double longest_ns() const { return longest_ns_; }
 
     /// What the launch takes if DRAM is as busy as in `total_ns`.
@@ -121,7 +121,7 @@ class Residency
         return rounds_ * life_ns(total_ns, resident_);
     }
 
-    /// How much longer the last wave makes it: its blocks have the multiprocessors for themselves,
+    /// How much longer the last wave makes it: its blocks have the SMs for themselves,
     /// however few they are.
     [[nodiscard]] double tail_ns(double total_ns) const
     {
@@ -151,7 +151,7 @@ class Residency
   private:
     static constexpr double accuracy = 1e-6;
 
-    /// The life of a block among so many of a multiprocessor, if DRAM is as busy as in `total_ns`.
+    /// The lifetime of a block among so many of an SM, if DRAM is as busy as in `total_ns`.
     [[nodiscard]] double life_ns(double total_ns, double blocks) const
     {
         const double used = busy_ns_ / total_ns;
@@ -171,7 +171,7 @@ class Residency
     double lsu_ns_;      ///< that one block needs of the load-store unit
     double busy_ns_;     ///< that all bytes take at DRAM's peak
     double queue_ns_;    ///< weight of the queue before DRAM
-    double alone_ns_;    ///< a block's life without queues and without the load-store unit
+    double alone_ns_;    ///< a block's lifetime without queues and without the load-store unit
     double longest_ns_;  ///< that of the block with the longest warp
 };
 
@@ -196,7 +196,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
         static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts +
                             counts.shared_atomic_conflicts);
     // A thread's index goes through the load-store unit, each dimension of it; a kernel reads about
-    // two parameters a warp.
+    // two parameters per warp.
     asked.wavefronts =
         traffic.global_wavefronts + asked.shared_wavefronts + warps * asked.dimensions;
     asked.constant_wavefronts = static_cast<double>(counts.constant_wavefronts) + 2 * warps;
@@ -249,10 +249,10 @@ ModelledTime predict(const Demand& demand, const Card& card)
     if (demand.blocks < 1)
         throw std::invalid_argument("A launch without a block has no time to model.");
     if (demand.resident < 1)
-        throw std::invalid_argument(fmt::format(
-            "No block of {} threads fits on a multiprocessor of the {}: it needs fewer registers, "
-            "or less shared memory.",
-            demand.threads, card.option));
+        throw std::invalid_argument(
+            fmt::format("No block of {} threads fits on an SM of the {}: it needs fewer registers, "
+                        "or less shared memory.",
+                        demand.threads, card.option));
     std::vector<Bound> bounds = units(demand, card);
     const Bound busiest =
         *std::max_element(bounds.begin(), bounds.end(),

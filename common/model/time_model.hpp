@@ -1,14 +1,14 @@
 /// \file
-/// How long a kernel launch would take on a card, and what bounds it: arithmetic on what the CPU
-/// device counted, on the launch's shape and on a description of the card.
+/// How long a kernel launch would take on a GPU, and what bounds it: arithmetic on what the CPU
+/// device counted, on the launch's shape and on a description of the GPU.
 ///
 /// 1. Each unit (block launcher, load-store units, constant cache, L2, DRAM, atomics, the link to
-///    another card) needs a time for all that the launch asks of it. No launch is faster than the
+///    another GPU) needs a time for all that the launch asks of it. No launch is faster than the
 ///    slowest.
 /// 2. A block lives for a while: it starts, waits for its groups of loads one after the other, and
 ///    takes turns with others at the load-store unit. While DRAM is busy for a share u of its peak,
 ///    a wait for DRAM is longer by u / (1 - u) times the weight of the queue.
-/// 3. A multiprocessor holds so many blocks at once: by Little's law their number over their life
+/// 3. An SM holds so many blocks at once: by Little's law their number over their life
 ///    is the rate at which blocks are done. The life depends on u, and u on the rate: the time is
 ///    where both agree, or that of the slowest unit if it is longer, with what a last wave takes
 ///    that is not full, and what a launch costs between two events.
@@ -36,18 +36,18 @@ using cpu_device::Counts;
 using cpu_device::LaunchRecord;
 using cpu_device::Traffic;
 
-/// What a launch is and what it asks for, as the model takes it: of the whole grid.
+/// What a launch is and what it requests, as the model takes it: of the whole grid.
 struct Demand
 {
     double blocks = 0;               ///< of the grid
     double threads = 32;             ///< of a block
     double dimensions = 1;           ///< of a block: 2 for 32 x 8
-    double resident = 1;             ///< blocks that a multiprocessor holds: resident_blocks()
+    double resident = 1;             ///< blocks that an SM holds: resident_blocks()
     double wavefronts = 0;           ///< of the load-store units, those of shared memory included
     double shared_wavefronts = 0;    ///< of these, of shared memory
     double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
     double l2_read_sectors = 0;      ///< that L1 fetches from L2
-    double l2_read_requests = 0;     ///< lines of them, each as often as it is asked for
+    double l2_read_requests = 0;     ///< lines of them, each as often as it is requested
     double l2_write_sectors = 0;     ///< that L1 sends to L2
     double l2_write_requests = 0;    ///< lines of them, each as often as it is sent
     double l2_partial_sectors = 0;   ///< of those that are sent, sectors that are not whole
@@ -55,13 +55,13 @@ struct Demand
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
-    double dram_bytes_unused = 0;    ///< moved beside those, for nobody
+    double dram_bytes_unused = 0;    ///< moved next to those, for nobody
     double dram_rows = 0;            ///< rows of DRAM that are opened, each for a few bytes
     double dram_phases = 0;          ///< groups of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
     double l1_phases = 0;            ///< likewise from L1
     double longest_warp = 0;         ///< Traffic::longest_warp
-    double link_bytes = 0;           ///< that cross the link to other cards one way, the busier one
+    double link_bytes = 0;           ///< that cross the link to other GPUs one way, the busier one
 };
 
 /// The fields of a Demand by name.

@@ -87,7 +87,7 @@ class Queue
 /// What an operation needs of queues that others may use in between.
 using Shares = std::map<Queue*, double>;
 
-/// The state of the cards and their host while a program is played to them.
+/// The state of the GPUs and their host while a program is played to them.
 class Model
 {
   public:

@@ -1,6 +1,6 @@
 /// \file
-/// A modelled timeline: when the engines of a card would be busy with the work that a program
-/// queued. The CPU device has no link and does not time; this is arithmetic on a card's published
+/// A modelled timeline: when the engines of a GPU would be busy with the work that a program
+/// queued. The CPU device has no link and does not time; this is arithmetic on a GPU's published
 /// or measured rates, and whatever shows it says "modelled".
 #pragma once
 
@@ -23,7 +23,7 @@ using cpu_device::Operation;
 enum class Engine
 {
     copy_in,  ///< the link from the host to the device
-    compute,  ///< the multiprocessors and the device's memory
+    compute,  ///< the SMs and the device's memory
     copy_out, ///< the link back
     peer,     ///< the link from the device to other devices
     host      ///< the thread that calls
@@ -58,7 +58,7 @@ struct Timeline
 
 /// When `operations` would run on `card`. The rules, each a simplification:
 ///
-/// - Each device has one copy engine a direction (one for both where the card has one), and one
+/// - Each device has one copy engine a direction (one for both where the GPU has one), and one
 ///   compute engine: kernels that run together share the memory's bandwidth, so that one after the
 ///   other they take as long. Copies and kernels do not slow each other.
 /// - An operation is ready when the host has queued it and its stream is through with the one
@@ -99,7 +99,7 @@ struct Modelled
     // Of kernels alone, from the time model; empty where the link decides:
     std::optional<std::uint64_t> n = {};      ///< elements, those of the reference results
     std::optional<double> gb_per_s = {};      ///< Row::bytes at that size over the time
-    std::optional<double> share_of_peak = {}; ///< of the card's memory, 0 to 1
+    std::optional<double> share_of_peak = {}; ///< of the GPU's memory, 0 to 1
     std::string limited_by = {};              ///< Bound::name, of the kernel that takes longest
     std::vector<Bound> bounds = {};           ///< likewise, the least time that each makes
     std::optional<Traffic> traffic = {};      ///< of all of them

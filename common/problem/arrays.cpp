@@ -111,7 +111,7 @@ void HostVectorAdd::make_arrays()
     const std::size_t pitch = (n + 63) / 64 * 64;
     const MemoryKind memory = options().output;
     const bool managed = memory == MemoryKind::managed;
-    // The device's first: what it has no room for is refused before the host's memory fills up.
+    // The device's first: what it has no space for is refused before the host's memory fills up.
     if (!managed)
         device_ = Buffer<float>(3 * pitch);
     inputs_ = Buffer<float>(2 * pitch, memory);

@@ -18,7 +18,7 @@
 namespace common {
 
 /// What is expected of `n` elements that cannot be computed one by one: `write(c)` writes all of
-/// them to host memory when the first is asked for.
+/// them to host memory when the first is requested.
 template<class T, class Function>
 [[nodiscard]] Expected computed_once(std::size_t n, Function write)
 {
@@ -97,7 +97,7 @@ struct Inputs
 };
 
 /// c[i] = element(in, i) for `n` elements, where `in.a` and `in.b` are the inputs, of which any
-/// element may be asked for:
+/// element may be requested:
 ///
 ///     common::Arrays<float> problem(chapter, {.task = "reverse"}, [n](auto& in, std::size_t i) {
 ///         return in.a[n - 1 - i];

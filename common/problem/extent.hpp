@@ -26,7 +26,7 @@ inline Extent box_of(std::size_t n, std::size_t columns, std::size_t rows)
 {
     if (n == 0 || columns == 0 || rows == 0)
         throw std::invalid_argument(
-            "A box has at least one element, one column and one row; 0 was asked for.");
+            "A box has at least one element, one column and one row; 0 was requested.");
     Extent extent;
     extent.columns = std::min(columns, n);
     extent.rows = std::min(rows, n / extent.columns);

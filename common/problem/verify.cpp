@@ -17,8 +17,8 @@ namespace common {
 
 namespace {
 
-/// Moved between host and device at a time: large enough for the link's full rate, small beside any
-/// output.
+/// Moved between host and device at a time: large enough for the link's full rate, small next to
+/// any output.
 constexpr std::size_t staging_bytes = std::size_t{32} << 20U;
 /// Elements that one thread makes or compares at a time, of `count`: fewer where all are few,
 /// because one of few may be computed from many inputs. Whole blocks of the usual sizes, in any

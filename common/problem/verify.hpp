@@ -101,7 +101,7 @@ class Array
     /// The same for floating-point elements, each of which is right within its tolerance.
     [[nodiscard]] Verdict verify(const Tolerances& tolerances);
     /// The same, for an `expected` that gives what it gave every time since forget_expected(): its
-    /// elements are made once and kept beside the output, in the same memory if there is room, and
+    /// elements are made once and kept next to the output, in the same memory if there is room, and
     /// compared there. Only an output that is wrong comes to the host, to be told what is wrong.
     [[nodiscard]] Verdict verify_again(const Expected& expected);
     /// From here on verify_again() is given something else.
@@ -111,7 +111,7 @@ class Array
 
   private:
     class Comparison;
-    /// Whether the expected elements lie beside the output.
+    /// Whether the expected elements lie next to the output.
     enum class ReferenceCache
     {
         empty,      ///< they have not been made yet

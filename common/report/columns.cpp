@@ -151,7 +151,7 @@ void add_times(std::vector<Column>& columns, const Results& results)
         [](const Row& row) { return cell(row.share_of_copy, "{:.1f}", 100); });
 }
 
-/// Times that a model of a card makes; "-" where it has nothing to say.
+/// Times that a model of a GPU makes; "-" where it has nothing to say.
 void add_modelled(std::vector<Column>& columns, const Results& results)
 {
     if (!common_modelled_n(results) && !modelled_as_run(results))

@@ -115,7 +115,7 @@ void fields(const Bar& bar, const Visit& visit)
     visit("device", bar.device, UnlessEmpty{});
 }
 
-/// The fields of what a kernel asks of a card.
+/// The fields of what a kernel asks of a GPU.
 template<class Visit>
 void fields(const Demand& demand, const Visit& visit)
 {

@@ -15,7 +15,7 @@ namespace common {
 /// The best of the chapter's own rows, several if they tie; empty if none was verified.
 ///
 /// With times: the highest bandwidth, and all whose intervals overlap with its own; rows in the L2
-/// cache do not count, nor do hot ones beside cold ones. With counts: the fewest sectors for each
+/// cache do not count, nor do hot ones next to cold ones. With counts: the fewest sectors for each
 /// byte of the problem, then the fewest requests.
 [[nodiscard]] std::vector<const Row*> best_rows(const Results& results);
 

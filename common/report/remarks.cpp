@@ -30,11 +30,11 @@ bool has_larger(const Row& row, const Results& results)
     });
 }
 
-/// Where the rates of the card of that name come from.
+/// Where the rates of the GPU of that name come from.
 std::string_view basis(std::string_view card)
 {
     const Card* known = card_named(card);
-    return known == nullptr ? "of a card that is not known here" : known->basis;
+    return known == nullptr ? "of a GPU that is not known here" : known->basis;
 }
 
 /// Where modelled times come from, and why some rows have none.
@@ -67,20 +67,21 @@ std::string about_model(const Results& results, std::size_t width)
     }
     std::vector<std::string> told;
     for (const Row& row : results.rows) {
-        if (row.unmodelled.empty() || results.device.backend == "gpu" ||
-            std::find(told.begin(), told.end(), row.unmodelled) != told.end())
+        if (row.model_excluded_reason.empty() || results.device.backend == "gpu" ||
+            std::find(told.begin(), told.end(), row.model_excluded_reason) != told.end())
             continue;
-        told.push_back(row.unmodelled);
+        told.push_back(row.model_excluded_reason);
         std::vector<std::string> names;
         for (const Row& other : results.rows) {
             const bool always = !any(
                 results, [&](const Row& r) { return r.variant == other.variant && r.modelled; });
             const std::string name = always ? other.variant : label(other, results);
-            if (other.unmodelled == row.unmodelled &&
+            if (other.model_excluded_reason == row.model_excluded_reason &&
                 std::find(names.begin(), names.end(), name) == names.end())
                 names.push_back(name);
         }
-        text += line(fmt::format("No modelled time of {}: {}.", format_list(names), row.unmodelled),
+        text += line(fmt::format("No modelled time of {}: {}.", format_list(names),
+                                 row.model_excluded_reason),
                      width);
     }
     return text;
@@ -119,7 +120,7 @@ std::string best_of_task(const Results& results)
     const Row& first = *best.front();
     const std::string names = describe(best, results);
     if (!first.time)
-        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests a KiB: {}.",
+        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests per KiB: {}.",
                            sectors_per_kib(first), requests_per_kib(first), names);
     std::string text =
         fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);

@@ -34,7 +34,7 @@ struct Row
     std::optional<Cache> cache = {};          ///< at the start of a sample
     bool in_l2 = false;                       ///< faster than the memory can be: it was the cache
     std::optional<Timing> time = {};          ///< on a GPU
-    std::optional<double> gb_per_s = {};      ///< bytes over the median time, in 10^9 a second
+    std::optional<double> gb_per_s = {};      ///< bytes over the median time, in 10^9 per second
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
     std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
     std::optional<Energy> energy = {};        ///< on a GPU, with --energy
@@ -42,9 +42,9 @@ struct Row
     /// That went from one device to another, by copies and kernels, on the CPU device; empty where
     /// nothing did.
     std::optional<std::uint64_t> peer_bytes = {};
-    std::optional<Modelled> modelled = {}; ///< on the CPU device
-    std::string unmodelled = {};           ///< Variant::unmodelled; in no file
-    std::string note = {};                 ///< why something is missing, or what is wrong
+    std::optional<Modelled> modelled = {};  ///< on the CPU device
+    std::string model_excluded_reason = {}; ///< Variant::model_excluded_reason; in no file
+    std::string note = {};                  ///< why something is missing, or what is wrong
 
     /// The parameter of that name, or null.
     [[nodiscard]] const Parameter::Value* parameter(std::string_view name) const;

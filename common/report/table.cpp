@@ -20,8 +20,8 @@ std::string heading(const Results& results, std::size_t width)
 {
     std::string text = results.chapter + " on " +
                        (results.device.backend == "cpu"
-                            ? std::string("the CPU device, which counts memory transactions and "
-                                          "does not time")
+                            ? std::string("the CPU device (counts memory transactions, does "
+                                          "not measure time)")
                             : results.device.name);
     std::vector<std::string> facts;
     for (const Parameter& option : results.options)
@@ -80,7 +80,7 @@ std::string render_table(const Results& results, std::size_t width)
         }
     }
     if (!hidden.empty())
-        text += line(fmt::format("No room for {}; --csv FILE has all.", format_list(hidden)),
+        text += line(fmt::format("No space for {}; --csv FILE has all.", format_list(hidden)),
                      text_width);
     return text + remarks(results, text_width) + closing(results, text_width) +
            timelines(results, text_width);

@@ -29,7 +29,7 @@ bool Chapter::Implementation::wants(const Variant& variant) const
            (!variant.full || wants_everything(options));
 }
 
-void Chapter::Implementation::run(const Declared& row)
+void Chapter::Implementation::run(const RowSpec& row)
 {
     if (!contains(known, row.variant.name))
         known.push_back(row.variant.name);

@@ -62,7 +62,7 @@ class Chapter
     /// or as many as --devices says; those that it would ask the CPU device for under --list. Where
     /// each has a process of its own, this one's stands at its rank, between Team::elsewhere.
     [[nodiscard]] std::vector<int> devices() const;
-    /// Whether the command line asks for a row: for its name, and for what is `full`.
+    /// Whether the command line requests a row: for its name, and for what is `full`.
     [[nodiscard]] bool wants(const Variant& variant) const;
     /// What problems take of a chapter: n(), and --seed, which the order in which the CPU device
     /// runs the lanes of a warp follows, too.

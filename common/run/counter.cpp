@@ -17,10 +17,10 @@ class Counter : public Launcher
         : Launcher(context), reference_(std::move(reference))
     {}
 
-    void run(const Declared& declared) override
+    void run(const RowSpec& spec) override
     {
         rows_of_calls_[++calls_] = results_.rows.size();
-        Launcher::run(declared);
+        Launcher::run(spec);
     }
 
     void finish() override
@@ -31,24 +31,24 @@ class Counter : public Launcher
     }
 
   private:
-    void look_at(Row row, const Declared& declared) override
+    void run_row(Row row, const RowSpec& spec) override
     {
-        run_blocks_one_by_one(declared.variant.one_by_one);
-        const Seen seen = launch_and_verify(row, declared);
-        run_blocks_one_by_one(false); // as on a GPU
+        run_blocks_sequentially(spec.variant.sequential_blocks);
+        const Seen seen = launch_and_verify(row, spec);
+        run_blocks_sequentially(false); // as on a GPU
         row.counts = seen.counts;
         for (const Operation& operation : seen.operations)
             if (const std::uint64_t bytes = operation.bytes_between_devices(); bytes > 0)
                 row.peer_bytes = row.peer_bytes.value_or(0) + bytes;
-        const bool transfer = declared.kind == Kind::transfer;
-        if (row.unmodelled.empty() && (transfer || crosses_link(seen.operations)))
+        const bool transfer = spec.kind == Kind::transfer;
+        if (row.model_excluded_reason.empty() && (transfer || crosses_link(seen.operations)))
             row.modelled = model_row(seen.operations, *find_card(options_.card),
-                                     declared.problem.size(), transfer);
+                                     spec.problem.size(), transfer);
         if (!accept(row, seen.verdict, ""))
             return;
         // In another order of lanes and warps: a missing barrier shows. 0 would be the same order.
         set_lane_order(options_.seed == 0 ? 1 : options_.seed);
-        const Verdict shuffled = launch_and_verify(row, declared).verdict;
+        const Verdict shuffled = launch_and_verify(row, spec).verdict;
         set_lane_order(0);
         if (accept(row, shuffled, "With the lanes in another order, as a GPU may run them: "))
             results_.rows.push_back(std::move(row));

@@ -12,7 +12,7 @@
 
 namespace common {
 
-/// The rows of a chapter on their way to its runner. Who starts a chapter defines the constructor,
+/// The rows of a chapter in flight to its runner. Who starts a chapter defines the constructor,
 /// which chooses the runner, and finish().
 class Chapter::Implementation
 {
@@ -22,16 +22,16 @@ class Chapter::Implementation
 
     /// Chapter::wants().
     [[nodiscard]] bool wants(const Variant& variant) const;
-    /// Hands a row that was asked for to the runner.
-    void run(const Declared& row);
-    /// The first variant that was asked for and that no row has; null if there is none.
+    /// Hands a row that was requested to the runner.
+    void run(const RowSpec& row);
+    /// The first variant that was requested and that no row has; null if there is none.
     [[nodiscard]] const std::string* missing_variant() const;
     /// Whether the verification of a row has failed.
     [[nodiscard]] bool failed() const;
     /// Chapter::finish().
     [[nodiscard]] int finish();
 
-    Context context;                ///< what was asked for, and what came of it
+    Context context;                ///< what was requested, and what came of it
     std::vector<int> devices;       ///< Chapter::devices()
     std::unique_ptr<Runner> runner; ///< that of the mode
     std::vector<std::string> known; ///< names of the variants so far

@@ -13,7 +13,7 @@ namespace common {
 
 void throw_too_many_blocks(std::size_t count)
 {
-    throw std::length_error(fmt::format("A grid has at most {} blocks, and {} were asked for; try "
+    throw std::length_error(fmt::format("A grid has at most {} blocks, and {} were requested; try "
                                         "a smaller --n, such as --n 1Gi.",
                                         format_count(max_blocks), format_count(count)));
 }
@@ -23,7 +23,7 @@ dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t
     const unsigned y = blocks(height, down);
     if (y > max_blocks_y)
         throw std::length_error(fmt::format(
-            "A grid has at most {} blocks in its second dimension, and {} were asked for: {} "
+            "A grid has at most {} blocks in its second dimension, and {} were requested: {} "
             "elements, {} a block; let the first dimension, which takes {}, run along them.",
             format_count(max_blocks_y), format_count(y), format_count(height), format_count(down),
             format_count(max_blocks)));

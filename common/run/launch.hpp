@@ -75,17 +75,17 @@ struct Column
 struct Variant
 {
     std::string name;                 ///< what `--variant` selects; several rows may share it
-    Lazy<unsigned> threads = 0u;      ///< threads a block; 0 where that says nothing
+    Lazy<unsigned> threads = 0u;      ///< threads per block; 0 where that says nothing
     std::vector<Column> columns = {}; ///< further columns
     /// Why it cannot run here; empty where it can. Asked only when the row would run.
     Lazy<std::string> unavailable = std::string();
     std::string task = {}; ///< where it is not the problem's
     /// What the time model cannot know of it, as the end of a sentence; empty where it can tell a
     /// time.
-    std::string unmodelled = {};
+    std::string model_excluded_reason = {};
     /// True where what a block does depends on what others have done by then, as where it waits for
     /// them: the CPU device runs them one by one, because counts would differ from run to run.
-    bool one_by_one = false;
+    bool sequential_blocks = false;
     /// True where it is not needed to make the chapter's point: a GPU then leaves it out, unless
     /// --full, --launch-once or its name with --variant is given.
     bool full = false;

@@ -37,16 +37,16 @@ void RowProgress::next(const std::string& row, const std::string& chapter)
     line_.show(fmt::format("{}: {}, {}", chapter, at, row));
 }
 
-void Launcher::run(const Declared& declared)
+void Launcher::run(const RowSpec& spec)
 {
-    Row row = make_row(declared, false);
+    Row row = make_row(spec, false);
     progress_.next(fmt::format("{}{}", row.label(), time_limit()), results_.chapter);
-    row.note = ranks().first_said(obstacle(declared));
+    row.note = ranks().first_said(unavailable_reason(spec));
     if (row.note.empty()) {
-        declared.problem.allocate();
-        if (declared.variant.setup)
-            declared.variant.setup();
-        look_at(make_row(declared, true), declared);
+        spec.problem.allocate();
+        if (spec.variant.setup)
+            spec.variant.setup();
+        run_row(make_row(spec, true), spec);
     } else {
         results_.rows.push_back(std::move(row));
     }
@@ -58,21 +58,21 @@ std::string Launcher::text(std::size_t width) const
     return render_table(results_, width);
 }
 
-Launcher::Seen Launcher::launch_and_verify(const Row& row, const Declared& declared)
+Launcher::Seen Launcher::launch_and_verify(const Row& row, const RowSpec& spec)
 {
     Seen seen;
-    declared.problem.poison();
-    run_unmeasured(row, declared.variant.before);
+    spec.problem.poison();
+    run_unmeasured(row, spec.variant.before);
     nvtxRangePush(fmt::format("row {}", results_.rows.size()).c_str());
     begin_counting();
-    declared.launch(stream());
+    spec.launch(stream());
     finish_launch(row);
     seen.operations = end_recording();
     for (const LaunchRecord& record : end_counting())
         seen.counts += record.counts;
     nvtxRangePop();
-    run_unmeasured(row, declared.variant.after);
-    seen.verdict = declared.problem.verify();
+    run_unmeasured(row, spec.variant.after);
+    seen.verdict = spec.problem.verify();
     return seen;
 }
 

@@ -42,7 +42,7 @@ class RowProgress
     Progress line_;
 };
 
-/// Shows which row runs, prepares it, and adds it to the results: with what look_at() finds, or
+/// Shows which row runs, prepares it, and adds it to the results: with what run_row() finds, or
 /// with the reason why it cannot run here.
 class Launcher : public Runner
 {
@@ -57,7 +57,7 @@ class Launcher : public Runner
     {
         return fitting_sizes(options_, all);
     }
-    void run(const Declared& declared) override;
+    void run(const RowSpec& spec) override;
     void finish() override { results_.environment.record_clocks_after(); }
     [[nodiscard]] std::string text(std::size_t width) const override;
 
@@ -71,14 +71,14 @@ class Launcher : public Runner
     };
 
     /// Runs a row whose problem has its memory, and adds it to the results.
-    virtual void look_at(Row row, const Declared& declared) = 0;
+    virtual void run_row(Row row, const RowSpec& spec) = 0;
     /// What the progress line says of a row's time.
     [[nodiscard]] virtual std::string time_limit() const = 0;
 
     /// Poisons the output, runs the row once, and says what is wrong with the output.
     /// tools/results/hardware_counters.py finds its kernels by the name of the NVTX range around
     /// it.
-    [[nodiscard]] Seen launch_and_verify(const Row& row, const Declared& declared);
+    [[nodiscard]] Seen launch_and_verify(const Row& row, const RowSpec& spec);
     /// Runs what comes before or after the launch, if there is anything, to its end.
     void run_unmeasured(const Row& row, const Launch& launch);
     /// Waits for everything, and reports what went wrong as the variant's.

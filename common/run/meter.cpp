@@ -19,7 +19,7 @@ std::vector<Cache> cache_states(CacheChoice choice)
     return states;
 }
 
-/// Fifteen readings of the card's counter, more or less.
+/// Fifteen readings of the GPU's counter, more or less.
 constexpr double seconds_for_energy = 1.5;
 
 class Meter : public Launcher
@@ -27,22 +27,22 @@ class Meter : public Launcher
   public:
     explicit Meter(Context& context) : Launcher(context)
     {
-        measure_.max_seconds = options_.seconds_of_a_row();
+        measure_.max_seconds = options_.seconds_per_row();
         measure_.other_devices.assign(devices_.begin() + 1, devices_.end());
     }
 
   private:
-    void look_at(Row row, const Declared& declared) override
+    void run_row(Row row, const RowSpec& spec) override
     {
-        if (!accept(row, launch_and_verify(row, declared).verdict, ""))
+        if (!accept(row, launch_and_verify(row, spec).verdict, ""))
             return;
         if (options_.launch_once)
             results_.rows.push_back(std::move(row));
-        else if (declared.kind == Kind::transfer)
-            measure(std::move(row), declared, std::nullopt);
+        else if (spec.kind == Kind::transfer)
+            measure(std::move(row), spec, std::nullopt);
         else
             for (const Cache cache : cache_states(options_.cache))
-                measure(row, declared, cache);
+                measure(row, spec, cache);
     }
 
     [[nodiscard]] std::string time_limit() const override
@@ -54,9 +54,9 @@ class Meter : public Launcher
 
     /// Measures with the cache in one state, or host time where there is none, and verifies what
     /// the timed launches left.
-    void measure(Row row, const Declared& declared, std::optional<Cache> cache)
+    void measure(Row row, const RowSpec& spec, std::optional<Cache> cache)
     {
-        const auto& [variant, problem, launch, kind] = declared;
+        const auto& [variant, problem, launch, kind] = spec;
         problem.poison();
         row.cache = cache;
         measure_.reset_persisting_lines = !variant.keep_persisting_lines;

@@ -95,7 +95,7 @@ double parse_seconds(std::string_view text)
     return value;
 }
 
-/// A card as typed: the option of one that there is, or a file that describes one.
+/// A GPU as typed: the option of one that there is, or a file that describes one.
 std::string parse_card(const std::string& text)
 {
     if (names_card_file(text)) {
@@ -255,7 +255,7 @@ void add_options(CLI::App& app, Options& options, bool& help)
         ->type_name("NUMBER")
         ->transform(whole_number("--devices", 1024));
     app.add_option("--card", options.card,
-                   fmt::format("CPU device: the card of the modelled times: {}, or a FILE.json of "
+                   fmt::format("CPU device: the GPU of the modelled times: {}, or a FILE.json of "
                                "./run calibrate; no effect on a GPU, which is measured",
                                fmt::join(card_options(), ", ")))
         ->type_name("NAME")
@@ -312,7 +312,7 @@ const char* name(CacheChoice choice)
     return names[static_cast<std::size_t>(choice)];
 }
 
-double Options::seconds_of_a_row() const
+double Options::seconds_per_row() const
 {
     return max_seconds.value_or(quick ? quick_seconds : MeasureOptions{}.max_seconds);
 }

@@ -56,7 +56,7 @@ struct Options
     std::string help;                       ///< the text to print, if --help was given
 
     /// Most seconds for each row: --max-time, or those of --quick, or the usual ones.
-    [[nodiscard]] double seconds_of_a_row() const;
+    [[nodiscard]] double seconds_per_row() const;
 };
 
 /// Most elements that --n accepts, 2^36: more than any GPU holds, and few enough for a grid.

@@ -39,7 +39,7 @@ std::vector<Parameter> kept_options(const Options& options)
     if (!options.variants.empty())
         kept.push_back({"variants", fmt::format("{}", fmt::join(options.variants, ","))});
     kept.push_back({"cache", std::string(name(options.cache))});
-    kept.push_back({"max_time", options.seconds_of_a_row()});
+    kept.push_back({"max_time", options.seconds_per_row()});
     // A string: JSON's numbers are exact to 2^53 in many readers, and a seed has 64 bits.
     kept.push_back({"seed", std::to_string(options.seed)});
     kept.push_back({"quick", options.quick});

@@ -1,5 +1,5 @@
 /// \file
-/// The same chapter once more, at the size of the reference: a second process that runs beside the
+/// The same chapter once more, at the size of the reference: a second process that runs next to the
 /// first one on the CPU device, executes a sample of each kernel's blocks on memory that nobody
 /// fills, and tells what each launch asks of the caches. What the kernels compute is lost.
 #pragma once

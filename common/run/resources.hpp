@@ -9,7 +9,7 @@
 
 namespace common {
 
-/// `columns`, and behind them: registers a thread; bytes of local memory a thread, of constant
+/// `columns`, and behind them: registers per thread; bytes of local memory a thread, of constant
 /// memory and of static shared memory (cudaFuncGetAttributes); and the occupancy that they leave
 /// blocks of `threads` threads, 0 to 1. Nothing behind them on the CPU device, which has no
 /// registers and whose compiler is another one.

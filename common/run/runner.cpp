@@ -5,13 +5,13 @@
 
 namespace common {
 
-Row make_row(const Declared& declared, bool ask)
+Row make_row(const RowSpec& spec, bool ask)
 {
-    const auto& [variant, problem, launch, kind] = declared;
+    const auto& [variant, problem, launch, kind] = spec;
     Row row;
     row.variant = variant.name;
     row.task = variant.task.empty() ? problem.task() : variant.task;
-    row.unmodelled = variant.unmodelled;
+    row.model_excluded_reason = variant.model_excluded_reason;
     row.library = kind == Kind::library;
     if ((ask || variant.threads.known()) && variant.threads() > 0)
         row.parameters.push_back({"threads", variant.threads()});
@@ -25,7 +25,7 @@ Row make_row(const Declared& declared, bool ask)
     return row;
 }
 
-std::string obstacle(const Declared& row)
+std::string unavailable_reason(const RowSpec& row)
 {
     return backend() == Backend::cpu && row.kind == Kind::library ? gpu_only_note
                                                                   : row.variant.unavailable();
@@ -43,10 +43,7 @@ class Lister : public Runner
     {
         return chosen_sizes(context_.options, all);
     }
-    void run(const Declared& row) override
-    {
-        context_.results.rows.push_back(make_row(row, false));
-    }
+    void run(const RowSpec& row) override { context_.results.rows.push_back(make_row(row, false)); }
     void finish() override {}
     [[nodiscard]] std::string text(std::size_t width) const override
     {

@@ -25,7 +25,7 @@ enum class Kind
 };
 
 /// A row as a chapter declares it.
-struct Declared
+struct RowSpec
 {
     const Variant& variant; ///< like what follows, the chapter's: it lives while the row runs
     Problem& problem;       ///< has no memory before a row allocates it
@@ -33,7 +33,7 @@ struct Declared
     Kind kind;              ///< which function of Chapter was called
 };
 
-/// What the command line asks for, and what came of it so far.
+/// What the command line requests, and what came of it so far.
 struct Context
 {
     Options options;          ///< of the command line, for the whole run
@@ -41,7 +41,7 @@ struct Context
     Results results;          ///< in the order in which the rows ran
 };
 
-/// What is done with the rows of a chapter that were asked for, one after another.
+/// What is done with the rows of a chapter that were requested, one after another.
 class Runner
 {
   public:
@@ -55,7 +55,7 @@ class Runner
     /// Those of `all` sizes that this mode takes, unless --n names one.
     [[nodiscard]] virtual std::vector<std::size_t> sizes(const Sizes& all) const = 0;
     /// Does what the mode is for. May throw CudaError.
-    virtual void run(const Declared& row) = 0;
+    virtual void run(const RowSpec& row) = 0;
     /// Completes the results when all rows have run. In the second process: ends it.
     virtual void finish() = 0;
     /// The results, in lines of at most `width` columns.
@@ -77,8 +77,8 @@ class Runner
 [[nodiscard]] std::unique_ptr<Runner> make_meter(Context& context);
 
 /// The row in a table: the columns whose values are known; with `ask`, all of them.
-[[nodiscard]] Row make_row(const Declared& declared, bool ask);
+[[nodiscard]] Row make_row(const RowSpec& spec, bool ask);
 /// Why a row cannot run here; empty where it can.
-[[nodiscard]] std::string obstacle(const Declared& row);
+[[nodiscard]] std::string unavailable_reason(const RowSpec& row);
 
 } // namespace common

@@ -23,24 +23,24 @@ class Sampler : public Runner
     {
         return reference_sizes(all);
     }
-    void run(const Declared& row) override
+    void run(const RowSpec& row) override
     {
         ++calls_;
         // Where a link decides, the timeline knows it.
         if (row.kind != Kind::kernel || row.problem.crosses_link() ||
-            !row.variant.unmodelled.empty() || !obstacle(row).empty())
+            !row.variant.model_excluded_reason.empty() || !unavailable_reason(row).empty())
             return;
         try {
             sample(row);
         } catch (const std::exception&) {
-            // No room for arrays of that size, say: the row stays without a modelled time.
+            // No space for arrays of that size, say: the row stays without a modelled time.
         }
     }
     void finish() override { reference_->end(); }
     [[nodiscard]] std::string text(std::size_t) const override { return ""; }
 
   private:
-    void sample(const Declared& row)
+    void sample(const RowSpec& row)
     {
         row.problem.allocate();
         if (row.variant.setup)

@@ -68,7 +68,7 @@ std::size_t elements_for_memory(const Options& options)
     std::size_t available = 0;
     std::size_t total = 0;
     CHECK_CUDA(cudaMemGetInfo(&available, &total));
-    // A card of 24 GiB tells a little less.
+    // A GPU of 24 GiB tells a little less.
     return total >= small_gpu_bytes / 10 * 9 ? usual : small_gpu_elements;
 }
 

@@ -15,11 +15,11 @@ struct Sizes
     std::vector<std::size_t> gpu = {};   ///< on a GPU
     std::vector<std::size_t> cpu = {};   ///< on the CPU device, and with --launch-once
     std::vector<std::size_t> usual = {}; ///< of `gpu`, those without --full; all if there are none
-    /// Of all arrays together, for each element; 0 where there is room for any size.
+    /// Of all arrays together, for each element; 0 where there is space for any size.
     std::size_t bytes_per_element = 0;
 };
 
-/// True where every row and size is asked for: on the CPU device, with --full or --launch-once, and
+/// True where every row and size is requested: on the CPU device, with --full or --launch-once, and
 /// of variants that --variant names without --usual.
 [[nodiscard]] bool wants_everything(const Options& options);
 
@@ -29,7 +29,7 @@ struct Sizes
 /// The same, or 2^26 where the GPU in use has less than 24 GiB. Throws CudaError.
 [[nodiscard]] std::size_t elements_for_memory(const Options& options);
 
-/// The sizes that the options ask for, each once, the smallest first: the smallest alone with
+/// The sizes that the options request, each once, the smallest first: the smallest alone with
 /// --quick, the largest alone with --launch-once.
 [[nodiscard]] std::vector<std::size_t> chosen_sizes(const Options& options, const Sizes& all);
 /// The same, without those whose arrays do not fit the free memory, which are named on standard

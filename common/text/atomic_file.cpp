@@ -83,7 +83,7 @@ class NoSizeSignal
     struct sigaction before_ = {};
 };
 
-/// A new file beside `target` that is removed again unless it takes the target's place.
+/// A new file next to `target` that is removed again unless it takes the target's place.
 class TemporaryFile
 {
   public:

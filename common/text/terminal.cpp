@@ -71,7 +71,7 @@ std::size_t output_width()
 }
 
 // Blanks, not an escape sequence, take the rest of an older line away: any terminal that goes back
-// to the start of its line will do, and nobody who asks for none (NO_COLOR) is sent one.
+// to the start of its line will do, and nobody who requests none (NO_COLOR) is sent one.
 void Progress::show(const std::string& text)
 {
     const char* const terminal = std::getenv("TERM");

@@ -1,4 +1,4 @@
-# Writes those headers of CUDA that say nothing of their own into BUILD/cuda, beside cuda/. For those that
+# Writes those headers of CUDA that say nothing of their own into BUILD/cuda, next to cuda/. For those that
 # are neither here nor there, who compiles a file has to say why.
 
 function(forward header)

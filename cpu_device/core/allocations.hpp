@@ -34,7 +34,7 @@ struct Allocation
 bool release(void* address);
 /// The same for all memory of a device but that of its heap.
 void release_all(int device);
-/// Of memory that was released while something was put off that may use it (core/put_off.hpp).
+/// Of memory that was released while something was deferred that may use it (core/deferred.hpp).
 void discard_what_was_kept();
 /// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
 /// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU

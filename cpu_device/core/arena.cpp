@@ -1,8 +1,8 @@
 #include "core/arena.hpp"
 
+#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
-#include "core/put_off.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
@@ -346,7 +346,7 @@ bool Arena::release(Block& block)
     if (block.allocation.kind != cudaMemoryTypeHost)
         used_by(block.allocation.device) -= block.allocation.bytes;
     block.allocation.freed = true;
-    block.kept = anything_is_put_off();
+    block.kept = any_deferred();
     kept_bytes_ += block.kept ? block.reserved : 0;
     if (!block.kept)
         discard(block);

@@ -23,7 +23,7 @@ struct Block
     std::unique_ptr<GlobalRegion> region;
     std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
     bool of_heap = false;     ///< of a kernel's malloc()
-    bool kept = false;        ///< freed, but what was put off still needs it
+    bool kept = false;        ///< freed, but what was deferred still needs it
     unsigned users = 0;       ///< DeviceMemoryAccess objects alive that name it
 
     [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }

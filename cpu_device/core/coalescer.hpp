@@ -83,15 +83,15 @@ unsigned count_sectors(const Request& request, Touch touch)
 /// Wavefronts over the banks of shared memory beyond the fewest that a request needs: its
 /// conflicts.
 ///
-/// The 32 banks are 4 bytes wide. A wavefront serves any number of lanes that want the same word of
-/// a bank, but only one word of each bank. A warp whose lanes move 8 bytes is served half by half,
-/// 16 bytes quarter by quarter. The halves of a load, and its first two and last two quarters,
-/// merge if in each pair (i, i xor 1) of lanes of the warp, or in each (i, i xor 2), both lanes
-/// that take part want the same address. NVIDIA says so of compute capability 7.0 to 7.5, in the
-/// answer to "Unexpected shared memory bank conflict" (forums.developer.nvidia.com, topic 77228);
-/// that it holds for the warp as a whole, and not for stores, was measured on an H200: Nsight
-/// Compute counts as many wavefronts and conflicts for each of 568 warps with regular and random
-/// addresses.
+/// The 32 banks are 4 bytes wide. A wavefront serves any number of lanes that access the same word
+/// of a bank, but only one word of each bank. A warp whose lanes move 8 bytes is served half by
+/// half, 16 bytes quarter by quarter. The halves of a load, and its first two and last two
+/// quarters, merge if in each pair (i, i xor 1) of lanes of the warp, or in each (i, i xor 2), both
+/// lanes that take part want the same address. NVIDIA says so of compute capability 7.0 to 7.5, in
+/// the answer to "Unexpected shared memory bank conflict" (forums.developer.nvidia.com, topic
+/// 77228); that it holds for the warp as a whole, and not for stores, was measured on an H200:
+/// Nsight Compute counts as many wavefronts and conflicts for each of 568 warps with regular and
+/// random addresses.
 [[nodiscard]] unsigned count_conflicts(const Request& request, Access access);
 /// The fewest wavefronts that the request needs: the parts in which its lanes are served.
 [[nodiscard]] unsigned count_parts(const Request& request, Access access);
@@ -100,7 +100,7 @@ unsigned count_sectors(const Request& request, Touch touch)
 wavefronts_of(const Request& request, Access access);
 
 /// Wavefronts of the constant cache: one for each different element, of 4 bytes at least, that
-/// lanes want. Lanes that want bytes of one word share one.
+/// lanes access. Lanes that want bytes of one word share one.
 [[nodiscard]] unsigned count_constant_wavefronts(const Request& request);
 
 /// The different sectors that a request to local memory touches. Its addresses are offsets in the
@@ -109,8 +109,9 @@ wavefronts_of(const Request& request, Access access);
 [[nodiscard]] unsigned count_local_sectors(const Request& request);
 
 /// Sectors that a request of a global atomic moves: each that it touches as often as the most lanes
-/// want one address of it. So did Nsight Compute count on an H200 for 259 of 273 launches (RED and
-/// ATOM, 4 and 8 bytes, all operations); the others, random over a few lines, by up to 1.3 % more.
+/// access one address of it. So did Nsight Compute count on an H200 for 259 of 273 launches (RED
+/// and ATOM, 4 and 8 bytes, all operations); the others, random over a few lines, by up to 1.3 %
+/// more.
 [[nodiscard]] unsigned count_atomic_sectors(const Request& request);
 
 /// True if the lanes do not all have the same address.

@@ -50,7 +50,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     const Dimensions& grid = configuration.grid;
     const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
                              const std::string& remedy) {
-        return ConfigurationError{"asks for " + std::to_string(value) + " " + what +
+        return ConfigurationError{"requests " + std::to_string(value) + " " + what +
                                   "; the limit is " + std::to_string(limit) + ". " + remedy};
     };
     const auto limit_of = [](const int(&limits)[3], int axis) {
@@ -65,7 +65,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
         return {"has blocks without threads; every dimension must be at least 1."};
     const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
     const char* const names[2][3] = {
-        {"threads a block in x", "threads a block in y", "threads a block in z"},
+        {"threads per block in x", "threads per block in y", "threads per block in z"},
         {"blocks in x", "blocks in y", "blocks in z"}};
     const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
                                          "Launch more and smaller blocks.",
@@ -73,7 +73,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
                                         {"Have each thread do more, in a loop over the grid.",
                                          "Put those blocks into x.", "Put those blocks into x."}};
     if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > most_threads)
-        return too_many(threads, "threads a block", most_threads, remedies[0][0]);
+        return too_many(threads, "threads per block", most_threads, remedies[0][0]);
     for (int axis = 0; axis < 3; ++axis) {
         const std::uint64_t limits[2] = {limit_of(device_limits.max_block_dimensions, axis),
                                          limit_of(device_limits.max_grid_dimensions, axis)};
@@ -114,7 +114,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
         return {};
     ConfigurationError too_large = too_many(
         blocks, "blocks that wait for each other", resident,
-        "That is what the multiprocessors hold at a time; "
+        "That is what the SMs hold at a time; "
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
     too_large.status = LaunchStatus::too_large_cooperative_grid;
     return too_large;

@@ -36,7 +36,7 @@ class OnDevice
 /// Returns what it was before.
 bool set_peer_access(int device, int peer, bool enabled);
 
-/// Sectors of another device's memory that a launch asked for.
+/// Sectors of another device's memory that a launch requested.
 struct PeerSectors
 {
     std::uint64_t load = 0;

@@ -1,6 +1,6 @@
 /// \file
-/// What the runtime asks of the engine, inside kernels and about them, beside what the CUDA headers
-/// do (cpu_device/detail/engine.hpp).
+/// What the runtime asks of the engine, inside kernels and about them, next to what the CUDA
+/// headers do (cpu_device/detail/engine.hpp).
 #pragma once
 
 #include "cpu_device/access.hpp"
@@ -16,7 +16,7 @@ namespace cpu_device {
 
 /// While an access policy keeps lines of somebody's choice in the L2, the caches are not simulated.
 void note_access_policy(bool in_force);
-/// Most dynamic shared memory that a launch of the kernel `function` may ask for: 48 KiB, or what
+/// Most dynamic shared memory that a launch of the kernel `function` may request: 48 KiB, or what
 /// set_dynamic_shared_limit() (cudaFuncSetAttribute) said last; of null, the most of any kernel.
 [[nodiscard]] std::size_t dynamic_shared_limit(const void* function);
 void set_dynamic_shared_limit(const void* function, std::size_t bytes);
@@ -58,8 +58,8 @@ class Untraced
 /// address of the function that the kernel called.
 void record_access(const void* address, std::size_t bytes, Access access, const void* site);
 
-/// Notes what a thread of a kernel does beside its accesses, at that `site`. Of Step::arrived:
-/// `pending` groups may still be on their way.
+/// Notes what a thread of a kernel does next to its accesses, at that `site`. Of Step::arrived:
+/// `pending` groups may still be in flight.
 void note_step(Step step, const void* site, std::size_t pending = 0);
 
 /// Ends the calling thread of a kernel and every block that has not begun: what a GPU does to a

@@ -1,4 +1,5 @@
 #include "core/configuration_error.hpp"
+#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
@@ -7,7 +8,6 @@
 #include "core/launch_totals.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
-#include "core/put_off.hpp"
 #include "core/race_report.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
@@ -41,12 +41,12 @@ namespace {
 constexpr unsigned max_stacks = 8192;
 
 std::atomic<std::uint64_t> lane_order = 0;
-std::atomic<bool> one_by_one = false;
+std::atomic<bool> sequential_blocks = false;
 std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
-/// Whenever it is first asked for: it may be set before main() begins.
+/// Whenever it is first requested: it may be set before main() begins.
 TraceSink& trace_sink()
 {
     static TraceSink& instance = *new TraceSink;
@@ -61,7 +61,7 @@ std::vector<std::unique_ptr<Worker>>& workers()
     return instance;
 }
 
-/// What counting a launch takes beside its requests, in requests: the caches are modelled from
+/// What counting a launch takes next to its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
 constexpr std::uint64_t fewest_requests = 1 << 13;
 
@@ -123,8 +123,7 @@ bool is_repeat(const LaunchConfiguration& configuration, const std::string& iden
         return false;
     if (const std::optional<std::uint64_t> wanted = settings().counted_launches)
         return repeats.launches >= *wanted;
-    return repeats.requests >= enough_requests ||
-           (anything_is_put_off() && Repetition::has_run(identity));
+    return repeats.requests >= enough_requests || (any_deferred() && Repetition::has_run(identity));
 }
 
 /// Runs the blocks side by side, each on a thread of its own, because they may wait for each other.
@@ -155,7 +154,7 @@ void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
 }
 
 /// Runs the blocks from `first` on in order, as many at a time as the host has processors; while
-/// there is room for their traces if that is all that is wanted of them.
+/// there is space for their traces if that is all that is wanted of them.
 void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blocks,
                  LaunchTotals& found)
 {
@@ -165,7 +164,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     const bool sample = detail() == Detail::sample;
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
     const std::size_t threads =
-        sample || one_by_one ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+        sample || sequential_blocks ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
     while (workers().size() < threads)
         workers().push_back(std::make_unique<Worker>());
 
@@ -277,7 +276,7 @@ void run(KernelRun launch, LaunchRecord& record)
     repeats.requests += std::max(fewest_requests, requests_of(counts));
     constexpr double measurable = 20e-3; // seconds
     if (found.seconds > measurable)
-        record.host_ns_a_request =
+        record.host_ns_per_request =
             1e9 * found.seconds / static_cast<double>(1 + requests_of(counts));
     Counts extra = count_local_arrays(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {
@@ -431,19 +430,19 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     if (is_repeat(configuration, identity)) {
         const std::size_t counted = repeats_of(configuration).last;
         ++records[counted].repeats;
-        if (Repetition::has_run(identity) && !access_policy && may_put_off()) {
-            ++records[counted].put_off;
-            put_off([configuration, body, identity, counted,
-                     copy = CopiedContext(context, configuration.context_bytes)] {
-                --records[counted].put_off;
+        if (Repetition::has_run(identity) && !access_policy && may_defer()) {
+            ++records[counted].deferred;
+            deferred([configuration, body, identity, counted,
+                      copy = CopiedContext(context, configuration.context_bytes)] {
+                --records[counted].deferred;
                 repeat_launch(configuration, body, copy.get(), identity, counted);
             });
             return LaunchStatus::ok;
         }
-        do_what_was_put_off();
+        run_deferred();
         repeat_launch(configuration, body, context, identity, counted);
     } else {
-        do_what_was_put_off();
+        run_deferred();
         count_launch(configuration, body, context, identity);
     }
     return kernel_was_abandoned() ? LaunchStatus::abandoned : LaunchStatus::ok;
@@ -456,7 +455,7 @@ const std::vector<LaunchRecord>& launches()
 
 void forget_launches()
 {
-    do_what_was_put_off();
+    run_deferred();
     records.clear();
     all_repeats().clear();
 }
@@ -492,9 +491,9 @@ void set_lane_order(std::uint64_t seed)
     lane_order = seed;
 }
 
-void run_blocks_one_by_one(bool on)
+void run_blocks_sequentially(bool on)
 {
-    one_by_one = on;
+    sequential_blocks = on;
 }
 
 } // namespace cpu_device

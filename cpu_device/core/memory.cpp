@@ -1,9 +1,9 @@
 #include "core/memory.hpp"
 
 #include "core/arena.hpp"
+#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
-#include "core/put_off.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -136,7 +136,7 @@ void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_
 {
     host::watch_for_faults(); // host code may use it before any kernel does
     if (kind != cudaMemoryTypeDevice || arena().kept_bytes() > device_memory_total() / 4)
-        do_what_was_put_off();
+        run_deferred();
     return arena().allocate(bytes, kind, device, call);
 }
 
@@ -202,7 +202,7 @@ void discard_what_was_kept()
 
 bool adopt(void* address, std::size_t bytes)
 {
-    do_what_was_put_off();
+    run_deferred();
     return arena().adopt(address, bytes);
 }
 

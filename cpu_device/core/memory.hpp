@@ -52,7 +52,7 @@ struct SectorSpan
     std::uintptr_t end = 0;
 };
 
-/// A region of global memory with one bit a sector: touched by the running launch or not.
+/// A region of global memory with one bit per sector: touched by the running launch or not.
 class GlobalRegion : public Region
 {
   public:

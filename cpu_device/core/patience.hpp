@@ -15,7 +15,7 @@ namespace cpu_device {
 void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds);
 
 /// While one lives, a launch runs; where that takes longer than Settings::patience, standard error
-/// says so, again and again, with how far it is. Where Settings::watchful asks for it, so it does
+/// says so, again and again, with how far it is. Where Settings::watchful requests it, so it does
 /// of many short ones.
 class StillRunning
 {

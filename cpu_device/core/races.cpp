@@ -20,7 +20,7 @@ void LaunchRaces::add(const Race& race)
     const std::lock_guard lock(mutex_);
     if (race.kind == RaceKind::lanes || race.kind == RaceKind::update)
         in_step_ = true;
-    // First what a program does not ask for, then what may be meant.
+    // First what a program does not request, then what may be meant.
     const auto rank = [](const Race& one) {
         return one.block + (one.kind == RaceKind::blocks ? watched_blocks : 0) +
                (one.by_volatile ? 2 * watched_blocks : 0);

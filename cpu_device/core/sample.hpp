@@ -46,7 +46,7 @@ class Sample
     Sample(bool possible, std::uint64_t blocks, std::uint64_t first_traced);
 
     /// The place in strata() of what a block is counted for; nothing if it is not counted. Waits
-    /// until that is known: blocks have to be asked for in order, and run by who asks.
+    /// until that is known: blocks have to be requested in order, and run by who asks.
     [[nodiscard]] std::optional<std::size_t> stratum_of(std::uint64_t block);
     /// A block that is counted has run; `can`: the kernel can run uncounted.
     void add(std::uint64_t block, std::uint64_t requests, bool can);

@@ -40,7 +40,7 @@ struct BlockMemory
     int device = 0;          ///< that runs the kernel
     Region stacks;           ///< local memory of its threads
     Region static_shared;    ///< all thread-local variables; the `__shared__` ones are among them
-    Region dynamic_shared;   ///< as many bytes as the launch asked for
+    Region dynamic_shared;   ///< as many bytes as the launch requested
     Region dynamic_reserved; ///< where an address is still meant to be dynamic shared memory
     Region exchange;         ///< values that lanes gave to each other
 };
@@ -110,7 +110,7 @@ class Tracer
     void begin_thread() { arrays_[thread_].clear(); }
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
-    /// Notes a step of the lane that asks for nothing.
+    /// Notes a step of the lane that requests nothing.
     void note_step(std::uintptr_t pc, Step step, std::size_t pending = 0);
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is

@@ -14,5 +14,5 @@
 #include "cpu_device/detail/math.hpp"
 #include "cpu_device/detail/warp.hpp"
 
-#define __CUDA_RUNTIME_H__ // what helpers of samples ask for
+#define __CUDA_RUNTIME_H__ // what helpers of samples request
 #define __DEVICE_LAUNCH_PARAMETERS_H__

@@ -113,7 +113,7 @@ void loads_pass_stores()
                                            __ATOMIC_SEQ_CST);                                      \
     }
 
-// In a GPU's instructions an atomic load or store is a load or a store. The memory order asked for
+// In a GPU's instructions an atomic load or store is a load or a store. The memory order requested
 // is never stronger than the one used here.
 #define ATOMIC_CALLBACKS(bits, T)                                                                  \
     T __tsan_atomic##bits##_load(const volatile T* address, int)                                   \

@@ -72,7 +72,7 @@ std::string_view included(std::string_view line)
     return line.substr(0, line.find('"'));
 }
 
-/// One text of a source and the files beside it that it includes, with `#line` where one begins or
+/// One text of a source and the files next to it that it includes, with `#line` where one begins or
 /// goes on. Of a file with `#pragma once` the first place counts.
 class Inlined
 {

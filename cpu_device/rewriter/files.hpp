@@ -1,5 +1,5 @@
 /// \file
-/// Rewrites a source: with the files beside it that it includes, or preprocessed.
+/// Rewrites a source: with the files next to it that it includes, or preprocessed.
 #pragma once
 
 #include "rewriter/rewriter.hpp"
@@ -9,7 +9,7 @@
 
 namespace launch_rewriter {
 
-/// Rewrites `input` into `output`, with the files that it includes by `"name"` and that lie beside
+/// Rewrites `input` into `output`, with the files that it includes by `"name"` and that lie next to
 /// it in their places. Returns every file read, `input` first. Throws Unsupported, and
 /// std::runtime_error for files that cannot be read or written.
 std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& input,

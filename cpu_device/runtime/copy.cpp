@@ -1,9 +1,9 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "core/allocations.hpp"
+#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
-#include "core/put_off.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -221,7 +221,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const bool out = direction == cpu_device::Direction::device_to_host;
-        cpu_device::do_what_was_put_off();
+        cpu_device::run_deferred();
         const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
         if (out)
             look_for_unwritten(from, extent);
@@ -279,7 +279,7 @@ cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
                     "what is to be filled is no memory of a device, or smaller");
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
         const auto work = [=] { fill_now(to, value, extent); };
-        if (!cpu_device::put_off_behind_others(work))
+        if (!cpu_device::deferred_behind_others(work))
             work();
         cpu_device::record_fill(extent.width * extent.height * extent.depth);
     });

@@ -216,7 +216,7 @@ std::size_t static_shared_bytes(const void* kernel)
         cpu_device::kernel_name(kernel, ""));
 }
 
-/// Bytes of dynamic shared memory that a launch of the kernel may ask for beside its static ones.
+/// Bytes of dynamic shared memory that a launch of the kernel may request next to its static ones.
 std::size_t dynamic_shared_room(const void* kernel)
 {
     const std::size_t allowed = cpu_device::dynamic_shared_limit(kernel);

@@ -1,6 +1,7 @@
 /// \file
-/// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was asked
-/// for is kept. All devices are one place for it.
+/// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was
+/// requested
+///  is kept. All devices are one place for it.
 #include "core/managed.hpp"
 #include "core/allocations.hpp"
 #include "core/recorder.hpp"

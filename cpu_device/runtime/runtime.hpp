@@ -18,7 +18,7 @@ cudaError_t keep(cudaError_t status, const char* reason = nullptr);
 /// What cudaGetLastError() does, but that the program has not asked.
 cudaError_t take_last_error();
 
-/// Writes what a program asks for to its place; cudaErrorInvalidValue if it has none.
+/// Writes what a program requests to its place; cudaErrorInvalidValue if it has none.
 template<class T>
 cudaError_t answer(T* to, T value)
 {

@@ -15,7 +15,7 @@
 #include <string>
 
 constexpr unsigned threads = 1024;
-constexpr unsigned consumers = threads - 32; // one warp orders tiles
+constexpr unsigned consumers = threads - 32; // one warp issues the bulk copies
 
 enum class Fetch
 {
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(threads)
         const unsigned size = n / 4 - i < tile ? static_cast<unsigned>(n / 4 - i) : tile;
         const unsigned stage = k % stages;
         const unsigned turn = k / stages % 2;
-        if (threadIdx.x == consumers) { // orders the tile, or its part
+        if (threadIdx.x == consumers) { // issues the bulk copy of the tile, or of its part
             while (k >= stages &&
                    !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
                                                   &empty[stage], turn ^ 1)) {
@@ -139,7 +139,7 @@ void run(common::Chapter& chapter, Histogram<unsigned>& p, unsigned blocks)
     const auto kernel = tiles<stages, times, fetch>;
     const std::size_t shared = stages * tile_bytes + p.bins / blocks * sizeof(unsigned);
     unsigned grid = 0;
-    common::Variant row{.name = fetch == Fetch::each     ? "fetched"
+    common::Variant row{.name = fetch == Fetch::each     ? "tma_per_block"
                                 : fetch == Fetch::agreed ? "agreed"
                                                          : "multicast",
                         .threads = threads,
@@ -180,7 +180,7 @@ int main(int argc, char** argv)
         common::Variant row{.name = "global",
                             .threads = threads,
                             .columns = {{"counters", p.bins}, {"values", name_of(p.spread())}},
-                            .unmodelled = "its launch begins with a memset"};
+                            .model_excluded_reason = "its launch begins with a memset"};
         unsigned grid = 0;
         row.setup = [&] {
             grid = std::min(common::blocks(n, 16 * threads),
@@ -198,7 +198,7 @@ int main(int argc, char** argv)
             run_fetches<3, 2>(chapter, p, blocks);
             run_fetches<2, 3>(chapter, p, blocks);
         }
-        run_fetches<4, 2>(chapter, p, 4); // with quarters of the counters there is room for these
+        run_fetches<4, 2>(chapter, p, 4); // with quarters of the counters there is space for these
         run_fetches<2, 4>(chapter, p, 4);
     }
     return chapter.finish();

@@ -1,8 +1,8 @@
-// claim_ahead: How much of what the last selection gains is telling ahead?
+// claim_ahead: How much of what the last selection gains is publishing early?
 //
 // From the look-back of chapter 31 to its ring that tells ahead four things change: blocks are
 // larger, they stay, the engine fetches for them, and they tell ahead. Here one changes after the
-// other: look-back with the ring's blocks, and the ring without telling ahead. If that is what
+// other: look-back with the ring's blocks, and the ring without publishing early. If that is what
 // gains, the ring without it is no faster than look-back.
 
 #include "../../chapters/29_scan/tile_ring.cuh"
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads)
               unsigned long long* states)
 {
     __shared__ unsigned warps[32], word;
-    const unsigned tile = draw_tile(&states[0], &word);
+    const unsigned tile = next_tile_index(&states[0], &word);
     unsigned x[words];
     load_words(x, a, n, tile);
     const uint2 kept = before_warp(count_kept(x), warps);
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(threads, 1)
     __shared__ std::uint64_t barriers[stages];
     __shared__ unsigned warps[32], laps[32];
     TileRing<threads * words, stages> tiles(a, n, room, barriers);
-    walk<ahead, Words<words>>(
+    process_tiles<ahead, Words<words>>(
         tiles, n, ~0U, states, laps,
         [](Words<words>& held, const uint4* stage) {
             words_of_stage(held.x, stage);
@@ -68,8 +68,8 @@ common::Variant row(const char* name, unsigned threads, unsigned words, Selectio
 {
     return {.name = name,
             .threads = threads,
-            .columns = {{"bytes_a_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
-            .unmodelled = "which words are kept decides what it writes"};
+            .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
+            .model_excluded_reason = "which words are kept decides what it writes"};
 }
 
 template<unsigned threads, unsigned words, unsigned blocks>
@@ -78,7 +78,7 @@ void run_look_back(common::Chapter& chapter, Selection& p)
     const unsigned tiles = common::blocks(p.n, threads * words);
     common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
     common::Variant variant = row("look_back", threads, words, p);
-    variant.one_by_one = true;
+    variant.sequential_blocks = true;
     variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
@@ -114,7 +114,7 @@ int main(int argc, char** argv)
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 1 << 28},
                          .cpu = {1 << 18},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
-        Selection problem(chapter, n, Kept::random_half);
+        Selection problem(chapter, n, KeepPattern::random_half);
         run_look_back<256, 32, 5>(chapter, problem); // as in chapter 31
         run_look_back<1024, 16, 2>(chapter, problem);
         run_ring<false>(chapter, problem);

@@ -1,7 +1,7 @@
 // claim_banks: Do loads down a column wait for one bank of L1, in which all of its words lie?
 //
 // Chapter 19's naive_column, of rows of other lengths. 16384 floats are a multiple of the 32 banks,
-// and so are 16416: 32 lanes want 32 words of one bank. Of rows of 16400 floats the words of a
+// and so are 16416: 32 lanes access 32 words of one bank. Of rows of 16400 floats the words of a
 // column lie in two banks, of 16392 in four, of 16388 in eight, of 16385 in all. If only the banks
 // matter, time falls with the words that lie in one; if each line takes a turn of its own, it does
 // not. Stores are the same for all: a row of c has a multiple of 32 elements.

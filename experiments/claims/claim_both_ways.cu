@@ -1,8 +1,8 @@
 // claim_both_ways: Does a copy gain that the bulk copy engine stores, too?
 //
 // In chapter 26 the engine fetches and threads store. Here one thread of a block of 32 has the
-// engine do both, with tiles of 1 to 32 KiB: no word passes through a register, and what is on its
-// way is as much as the blocks of a multiprocessor have of tiles. Beside it the copy by words of 16
+// engine do both, with tiles of 1 to 32 KiB: no word passes through a register, and what is in
+// flight is as much as the blocks of an SM have of tiles. Next to it the copy by words of 16
 // bytes, and tiles that 256 threads store.
 
 #include "common/chapter.hpp"

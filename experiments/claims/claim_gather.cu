@@ -57,7 +57,7 @@ __global__ void write_indices(unsigned* index, std::size_t n, Shuffle shuffle, b
     }
 }
 
-// Sets the limit that a row asks for, if any: before its memory is allocated. Why it cannot run is
+// Sets the limit that a row requests, if any: before its memory is allocated. Why it cannot run is
 // what the device says then; what it has made of the limit is a column.
 common::Lazy<std::string> set_limit(unsigned bytes)
 {
@@ -104,7 +104,7 @@ void run_gather(common::Chapter& chapter, Gather& p, const Order& order, bool pa
         .threads = threads,
         .columns = {{"indices", order.name}, {"limit", limit}, {"limit_set", limit_now}},
         .unavailable = set_limit(limit),
-        .unmodelled = "where the elements stand decides",
+        .model_excluded_reason = "where the elements stand decides",
         .setup = [&, n] {
             p.expect([=, warps = order.warps](auto& in, std::size_t i) {
                 return in.a[place(i, n, shuffle, warps)];
@@ -143,12 +143,12 @@ int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
     const common::Sizes sizes{.gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = 12};
-    const Order anywhere = {"anywhere", max_indices};
+    const Order anywhere = {"random", max_indices};
     for (std::size_t n : chapter.sizes(sizes)) {
         {
             Gather p(chapter, n);
             for (const Order& order :
-                 {Order{"in order", 1}, Order{"in a warp", lanes},
+                 {Order{"sequential", 1}, Order{"in a warp", lanes},
                   Order{"warps of a block", threads, true}, Order{"in a block", threads}}) {
                 run_gather(chapter, p, order, false, 0);
                 run_gather(chapter, p, order, true, 0);

@@ -1,11 +1,11 @@
 // claim_lanes: What do the kernels of chapter 32 wait for?
 //
-// Why is a block a row faster than a warp a row: by its place in the rows, by the loads that it has
-// under way, or by the rounds that its blocks come in? Is `columns` slow since its launch bound
-// leaves registers for two or three of its eight loads? What of `sparse_shares` in a band is the
-// search for the first row?
+// Why is one block per row faster than one warp per row: by its place in the rows, by the loads
+// that it has in flight, or by the rounds that its blocks come in? Is `columns` slow since its
+// launch bound leaves registers for two or three of its eight loads? What of `sparse_partitions` in
+// a band is the search for the first row?
 //
-// What is under way together, the source does not say, but the registers do: of a row's two or four
+// What is in flight together, the source does not say, but the registers do: of a row's two or four
 // loads nvcc 13.0 has one or two together in 32 registers, two in 40, and all in 56.
 
 #include "../../chapters/32_matrix_vector/matrix_vector.hpp"
@@ -20,7 +20,7 @@
 #include <vector>
 
 constexpr unsigned usual_threads = 256;
-constexpr unsigned most = 2048; // threads of a multiprocessor
+constexpr unsigned most = 2048; // threads of an SM
 
 // The reference: a row of the matrix times the vector, in double.
 template<class T>
@@ -58,10 +58,10 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 }
 
 // Chapter 32's without pieces, for other lanes and blocks, and with registers for `resident`
-// threads on a multiprocessor.
+// threads on an SM.
 template<class T, unsigned lanes, unsigned loads, unsigned resident, unsigned threads>
 __global__ void __launch_bounds__(threads, common::bound_blocks(resident / threads, threads))
-    lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
+    lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(resident / threa
 
 constexpr unsigned across = 16;
 
-// Chapter 32's with eight loads, and registers for `bound` blocks on a multiprocessor.
+// Chapter 32's with eight loads, and registers for `bound` blocks on an SM.
 template<class T, unsigned bound>
 __global__ void __launch_bounds__(usual_threads, common::bound_blocks(bound, usual_threads))
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
@@ -132,8 +132,8 @@ constexpr unsigned share = 8 * usual_threads;
 
 // Chapter 32's; the first row of a share is searched for, or read in the same place.
 template<bool searched>
-__global__ void sparse_shares(const unsigned* start, const unsigned* column, const float* value,
-                              const float* x, float* c, std::size_t rows, const unsigned* known)
+__global__ void sparse_partitions(const unsigned* start, const unsigned* column, const float* value,
+                                  const float* x, float* c, std::size_t rows, const unsigned* known)
 {
     __shared__ float products[share];
     const unsigned first = blockIdx.x * share;
@@ -162,8 +162,8 @@ __global__ void sparse_shares(const unsigned* start, const unsigned* column, con
 template<unsigned lanes, unsigned loads, unsigned resident, unsigned threads, class T>
 void run_lanes(common::Chapter& chapter, MatrixVector<T>& p)
 {
-    const auto kernel = lanes_a_row<T, lanes, loads, resident, threads>;
-    common::Variant row = matrix_variant(p, "lanes_a_row", threads);
+    const auto kernel = lanes_per_row<T, lanes, loads, resident, threads>;
+    common::Variant row = matrix_variant(p, "lanes_per_row", threads);
     row.columns.insert(row.columns.end(),
                        {{"lanes", lanes}, {"loads", loads}, {"bound", resident / threads}});
     row.columns = common::resources(kernel, threads, row.columns);
@@ -193,7 +193,7 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     run_loads<64>(chapter, p);
     run_loads<128>(chapter, p);
     run_loads<256>(chapter, p);
-    run_loads<32, 1536>(chapter, p); // with four loads what the page's warp_a_row comes to
+    run_loads<32, 1536>(chapter, p); // with four loads what the page's warp_per_row comes to
     run_loads<256, 1536>(chapter, p);
     run_lanes<32, 4, 1024, usual_threads>(chapter, p);
     run_lanes<256, 4, 1024, usual_threads>(chapter, p);
@@ -253,14 +253,14 @@ void run_columns(common::Chapter& chapter, std::size_t n)
 template<bool searched>
 void run_sparse(common::Chapter& chapter, SparseRows& p)
 {
-    const auto kernel = sparse_shares<searched>;
+    const auto kernel = sparse_partitions<searched>;
     const unsigned grid = common::blocks(p.count, share);
     common::Buffer<unsigned> known(grid);
-    common::Variant row = sparse_variant(p, "sparse_shares");
+    common::Variant row = sparse_variant(p, "sparse_partitions");
     row.threads = usual_threads;
     row.columns.push_back({"first_row", searched ? "searched" : "read"});
     row.columns = common::resources(kernel, usual_threads, row.columns);
-    row.unmodelled = "where the elements stand decides";
+    row.model_excluded_reason = "where the elements stand decides";
     row.full = false;
     row.setup = [&] {
         std::vector<unsigned> rows(grid);

@@ -1,7 +1,7 @@
 // claim_late_loads: Is it for late loads that large blocks are slower?
 //
-// The addition of chapter 02, whose blocks end: a place stands empty until the last warp of the
-// block is through. If that is the reason, blocks that stay must not mind how large they are, and
+// The addition of chapter 02, whose blocks end: a slot stands empty until the last warp of the
+// block is through. If that is the reason, persistent blocks must not mind how large they are, and
 // must mind again as soon as a barrier makes their warps wait for the last one.
 
 #include "common/chapter.hpp"
@@ -16,7 +16,7 @@ __global__ void ends(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// As many threads as fit, each with one element on its way at a time, as above.
+// As many threads as fit, each with one element in flight at a time, as above.
 template<bool barrier>
 __global__ void stays(const float* a, const float* b, float* c, std::size_t n)
 {

@@ -1,7 +1,7 @@
-// claim_latency: Does the latency grow with the table, and from which multiprocessor is a line far?
+// claim_latency: Does the latency grow with the table, and from which SM is a line far?
 //
 // The walk of chapter 21 through tables of 1 to 64 GiB. Then one line of the L2, or many, from each
-// multiprocessor alone: the columns have the nearest, the median and the farthest of them, in
+// SM alone: the columns have the nearest, the median and the farthest of them, in
 // cycles of its clock.
 
 #include "common/chapter.hpp"
@@ -57,7 +57,7 @@ __global__ void chase(const Line* table, unsigned* c, unsigned hops)
 }
 
 #ifdef __CUDACC__
-// There is a block for each multiprocessor. The one on `which` walks, first to bring the lines into
+// There is a block for each SM. The one on `which` walks, first to bring the lines into
 // the L2, then for the clock; all others end.
 __global__ void chase_on(const Line* table, unsigned which, unsigned hops, long long* cycles,
                          const Line** arrived)
@@ -78,7 +78,7 @@ __global__ void chase_on(const Line* table, unsigned which, unsigned hops, long 
 __global__ void chase_on(const Line*, unsigned, unsigned, long long*, const Line**) {}
 #endif
 
-// Cycles of a hop on each multiprocessor, by its number; 0 where no block came to it.
+// Cycles of a hop on each SM, by its number; 0 where no block came to it.
 std::vector<double> cycles_by_multiprocessor(const Line* table, unsigned hops)
 {
     const unsigned count = common::attribute(cudaDevAttrMultiProcessorCount);
@@ -97,7 +97,7 @@ std::vector<double> cycles_by_multiprocessor(const Line* table, unsigned hops)
     return found;
 }
 
-// The multiprocessors from the nearest to the farthest: the one behind that share of the others.
+// The SMs from the nearest to the farthest: the one behind that share of the others.
 double ranked(std::vector<double> cycles, double share)
 {
     std::erase(cycles, 0.0);
@@ -107,7 +107,7 @@ double ranked(std::vector<double> cycles, double share)
                : cycles[static_cast<std::size_t>(share * static_cast<double>(cycles.size() - 1))];
 }
 
-// Which share of the multiprocessors that are near to one line are near to the other, too: all of
+// Which share of the SMs that are near to one line are near to the other, too: all of
 // them or none where two halves of the L2 decide, half of them where nothing does.
 double near_both(const std::vector<double>& one, const std::vector<double>& other)
 {

@@ -1,7 +1,7 @@
-// claim_local: What makes an array in local memory slow, the memory or who asks for what?
+// claim_local: What makes an array in local memory slow, the memory or who requests what?
 //
 // Chapter 09's rotation by the number of the thread, whose lanes each read another element of their
-// arrays. Beside it the same with the arrays in shared memory, and a rotation by the number of the
+// arrays. Next to it the same with the arrays in shared memory, and a rotation by the number of the
 // warp: the array is in local memory as well, and the lanes read the same element, side by side.
 
 #include "common/chapter.hpp"
@@ -57,7 +57,7 @@ void run(common::Chapter& chapter, const char* name, std::size_t together,
     const common::Variant row{.name = name,
                               .threads = threads,
                               .columns = common::resources(kernel, threads),
-                              .unmodelled =
+                              .model_excluded_reason =
                                   "only nvcc knows how much of its array lies in local memory"};
     chapter.run(row, p, [&](cudaStream_t stream) {
         kernel<<<common::blocks(n, std::size_t{threads} * per_thread), threads, 0, stream>>>(

@@ -2,11 +2,11 @@
 //
 // A thread has a record of `words` floats in one piece and writes it with so many stores, one after
 // the other: each of them touches as many lines as a record has words, and all of them the same.
-// `put` loads one float a thread, which lie side by side, `copy` the record, as it is stored.
+// `put` loads one float per thread, which lie side by side, `copy` the record, as it is stored.
 //
 // If L1 holds a number of lines for merging, however many warps there are, the sectors that reach
-// the L2 follow from the lines of a store alone. If warps that wait for their turn to store come in
-// between, they follow from how many stores those have.
+// the L2 follow from the lines of a store alone. If warps that wait for their serialized access to
+// store come in between, they follow from how many stores those have.
 
 #include "common/chapter.hpp"
 

@@ -1,4 +1,4 @@
-// claim_pages: Are the times of page locking and of staging the card's, or the host's?
+// claim_pages: Are the times of page locking and of staging the GPU's, or the host's?
 //
 // Memory of pages of 4 KiB and of huge ones, first touched by one thread or by all, is locked for
 // the device and, with no device in it, by mlock. What a copy through the driver's own locked
@@ -68,7 +68,7 @@ class HostPages
 };
 
 // How much of this process's memory the system has made of huge pages, where it says so: without
-// any, rows that ask for them say nothing.
+// any, rows that request them say nothing.
 std::size_t huge_mib()
 {
     std::ifstream file("/proc/self/smaps_rollup");

@@ -1,7 +1,7 @@
 // claim_passes: Do kernels lose by going over a row two or three times?
 //
 // From the passes of chapter 33 to its row in registers, and from `row_twice` of chapter 34 to
-// `row_once`, more changes than the passes: the width of a load, how many are on their way, the
+// `row_once`, more changes than the passes: the width of a load, how many are in flight, the
 // threads of a row, and how often e^x is taken. Here each changes alone. A part of e^x is in
 // joining what threads have: two in each of a warp's five rounds and for each further warp.
 
@@ -28,7 +28,7 @@ struct Wide
     uint4 x;
 
     __device__ void load(const bf16* a, unsigned i) { x = reinterpret_cast<const uint4*>(a)[i]; }
-    __device__ Eight floats() const { return eight_of(x); }
+    __device__ Eight floats() const { return unpack8(x); }
     __device__ void store(typename Op::Out* c, const bf16* w, unsigned i, float2 factors) const
     {
         store_results<Op>(c + 8 * i, floats(), weights<Op>(w, i), factors);
@@ -86,7 +86,7 @@ __device__ float2 join_largest_first(float2 x)
 
 // As chapter 33 joins; or a thread takes e^x twice, once in its warp and once for all warps.
 template<class Op, unsigned T, bool largest_first>
-__device__ float2 join_row(float2 x)
+__device__ float2 reduce_row(float2 x)
 {
     __shared__ float2 warps[T / 32];
     if constexpr (largest_first) {
@@ -94,7 +94,7 @@ __device__ float2 join_row(float2 x)
     } else {
         for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
             const float y = __shfl_xor_sync(0xffffffff, x.y, lanes);
-            x = Op::join(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
+            x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
         }
     }
     if (threadIdx.x % 32 == 0) {
@@ -106,7 +106,7 @@ __device__ float2 join_row(float2 x)
     }
     x = warps[0];
     for (unsigned k = 1; k < T / 32; ++k) {
-        x = Op::join(x, warps[k]);
+        x = Op::combine(x, warps[k]);
     }
     return x;
 }
@@ -144,17 +144,17 @@ __global__ void __launch_bounds__(Part::threads)
                 parts[0].load(a, i);
                 with(parts[0], i);
             }
-        } else { // nvcc has four on their way where each has one element
+        } else { // nvcc has four in flight where each has one element
             for (unsigned i = threadIdx.x; i < end; i += T) {
                 parts[0].load(a, i);
                 with(parts[0], i);
             }
         }
     };
-    if constexpr (passes == 1) { // all loads are on their way before the first is needed
+    if constexpr (passes == 1) { // all loads are in flight before the first is needed
         each([&](Part& part, unsigned i) { part.load(a, i); });
     }
-    float2 all = Op::nothing();
+    float2 all = Op::identity();
     each([&](const Part& part, unsigned) {
         const Eight v = part.floats();
         if constexpr (passes == 3) {
@@ -162,11 +162,12 @@ __global__ void __launch_bounds__(Part::threads)
                 all.x = fmaxf(all.x, v.x[k]);
             }
         } else {
-            all = Part::count == 1 ? Op::join(all, Op::of(v.x[0], 0)) : Op::join_eight(all, v, {});
+            all = Part::count == 1 ? Op::combine(all, Op::from_element(v.x[0], 0))
+                                   : Op::combine8(all, v, {});
         }
     });
     if constexpr (passes == 3) {
-        all = join_row<Op, T, largest_first>(all);
+        all = reduce_row<Op, T, largest_first>(all);
         each([&](const Part& part, unsigned) {
             const Eight v = part.floats();
             for (unsigned k = 0; k < Part::count; ++k) {
@@ -175,7 +176,7 @@ __global__ void __launch_bounds__(Part::threads)
         });
         __syncthreads(); // all have read what the first pass left in shared memory
     }
-    const float2 factors = Op::factors(join_row<Op, T, largest_first>(all), width);
+    const float2 factors = Op::factors(reduce_row<Op, T, largest_first>(all), width);
     if (sizeof(typename Op::Out) == 1 && threadIdx.x == 0) {
         scale[blockIdx.x] = factors.y;
     }
@@ -199,7 +200,7 @@ void run(common::Chapter& chapter, Problem& p)
                     {"change", change == Change::none            ? "none"
                                : change == Change::largest_first ? "largest first"
                                                                  : "one at a time"}},
-        .unmodelled = "e^x and conversions are not in it",
+        .model_excluded_reason = "e^x and conversions are not in it",
         .setup = [&p] {
             if constexpr (!quantised) { // as chapter 33 counts additions
                 p.expect(columns / Part::threads + 8 + 5 + Part::threads / 32);

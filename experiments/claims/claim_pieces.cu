@@ -1,6 +1,6 @@
 // claim_pieces: Does a bulk copy lose to words because a block waits for all of its tile?
 //
-// The copy of chapter 26 with 256 threads, 8 blocks on a multiprocessor and a tile of 4 KiB, so
+// The copy of chapter 26 with 256 threads, 8 blocks on an SM and a tile of 4 KiB, so
 // with 32 KiB in flight, as a word of 16 bytes for each thread has. A tile arrives in one to eight
 // pieces, each with a barrier, and a thread waits for the piece with its own word.
 

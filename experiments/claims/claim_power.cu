@@ -1,6 +1,6 @@
 // claim_power: What does a byte cost in energy, by whom it is moved?
 //
-// Each row is repeated for a second, and the card says what energy it has taken in that time and
+// Each row is repeated for a second, and the GPU says what energy it has taken in that time and
 // how fast its clocks were at the end. The row `spin` moves nothing: what it takes is not the
 // bytes'.
 

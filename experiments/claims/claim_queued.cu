@@ -1,8 +1,8 @@
-// claim_queued: Whose is the gap between two kernels, the host's or the card's?
+// claim_queued: Whose is the gap between two kernels, the host's or the GPU's?
 //
 // The chain of chapter 37, each kernel of which needs the one before, timed twice: while the host
 // launches as it goes, and with all launches queued behind a stream that is held until the clock
-// starts. What a launch adds with a held stream is the card's; what more it adds without is not.
+// starts. What a launch adds with a held stream is the GPU's; what more it adds without is not.
 
 #include "../../chapters/37_small_kernels/graph.cuh"
 
@@ -44,7 +44,7 @@ void run(common::Chapter& chapter, std::size_t n, std::size_t count)
             .name = "launches",
             .threads = threads,
             .columns = {{"steps", count}, {"queued", held ? "before" : "meanwhile"}},
-            .unmodelled = "it has one figure for all launches"};
+            .model_excluded_reason = "it has one figure for all launches"};
         const auto both = [&](const common::Launch& work) {
             held ? chapter.run(row, p, work) : chapter.run_transfer(row, p, work);
         };

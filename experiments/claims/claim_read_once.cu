@@ -19,10 +19,10 @@ __device__ uint4 load(const uint4* from)
     return hint ? __ldcs(from) : *from;
 }
 
-// Chapter 32's lanes_a_row, in one piece.
+// Chapter 32's lanes_per_row, in one piece.
 template<class T, unsigned lanes, unsigned loads, bool hint>
 __global__ void __launch_bounds__(threads)
-    lanes_a_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
+    lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(threads)
 template<unsigned lanes, unsigned loads, bool hint, class T>
 void run_row(common::Chapter& chapter, MatrixVector<T>& p, const char* name)
 {
-    const auto kernel = lanes_a_row<T, lanes, loads, hint>;
+    const auto kernel = lanes_per_row<T, lanes, loads, hint>;
     common::Variant row = matrix_variant(p, name, threads);
     row.columns.insert(row.columns.end(), {{"hint", hint ? "streaming" : "none"}});
     row.columns = common::resources(kernel, threads, row.columns);
@@ -75,12 +75,12 @@ void run_rows(common::Chapter& chapter, std::size_t n)
         }
         return sum;
     });
-    run_row<1, 1, true>(chapter, p, "thread_a_row");
-    run_row<1, 1, false>(chapter, p, "thread_a_row");
-    run_row<32, 4, true>(chapter, p, "warp_a_row");
-    run_row<32, 4, false>(chapter, p, "warp_a_row");
-    run_row<256, 2, true>(chapter, p, "block_a_row");
-    run_row<256, 2, false>(chapter, p, "block_a_row");
+    run_row<1, 1, true>(chapter, p, "thread_per_row");
+    run_row<1, 1, false>(chapter, p, "thread_per_row");
+    run_row<32, 4, true>(chapter, p, "warp_per_row");
+    run_row<32, 4, false>(chapter, p, "warp_per_row");
+    run_row<256, 2, true>(chapter, p, "block_per_row");
+    run_row<256, 2, false>(chapter, p, "block_per_row");
 }
 
 int main(int argc, char** argv)

@@ -1,7 +1,7 @@
 // claim_ring: Are bytes in flight all, whoever stores, or is it the number of blocks?
 //
-// A copy by blocks that stay, one on each multiprocessor or two, with a ring of one to eight tiles
-// on their way: so the bytes in flight change and the blocks do not. Its tiles are stored by the
+// A copy by persistent blocks, one on each SM or two, with a ring of one to eight tiles
+// in flight: so the bytes in flight change and the blocks do not. Its tiles are stored by the
 // threads or by the bulk copy engine; or by nobody, where the threads only read them.
 
 #include "../../chapters/22_bytes_in_flight/words_expected.hpp"
@@ -82,7 +82,7 @@ __global__ void read(const unsigned*, unsigned*, std::size_t)
 template<unsigned words, unsigned stages, bool engine>
 void run(common::Chapter& chapter, common::Copy<unsigned>& p)
 {
-    for (unsigned each : {1u, 2u}) { // blocks on a multiprocessor
+    for (unsigned each : {1u, 2u}) { // blocks on an SM
         const std::size_t bytes = std::size_t{words} * stages * sizeof(unsigned);
         if (each == 2 && words != 2048) {
             continue;
@@ -120,7 +120,7 @@ void run_stages(common::Chapter& chapter, common::Copy<unsigned>& p)
 template<unsigned words, unsigned stages>
 void run_read(common::Chapter& chapter, common::Words& p)
 {
-    for (unsigned each : {1u, 2u}) { // blocks on a multiprocessor
+    for (unsigned each : {1u, 2u}) { // blocks on an SM
         const std::size_t bytes = std::size_t{words} * stages * sizeof(unsigned);
         unsigned grid = 0;
         const auto setup = [&] {

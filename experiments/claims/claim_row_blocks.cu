@@ -1,8 +1,8 @@
 // claim_row_blocks: Do the sums and gathers of rows take what it takes to launch their blocks?
 //
-// Kernels of chapter 35 with 128 threads a block make 2^20 or 2^21 blocks of 512 MiB, and by
+// Kernels of chapter 35 with 128 threads per block make 2^20 or 2^21 blocks of 512 MiB, and by
 // chapter 23 a block takes 0.60 ns to launch. Here larger blocks, threads that have more to do or
-// blocks that stay do the same with fewer. Where that gains nothing, the launch was not the limit.
+// persistent blocks do the same with fewer. Where that gains nothing, the launch was not the limit.
 
 #include "../../chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/chapter.hpp"
@@ -13,8 +13,8 @@ using Rows = IndexedRows;
 
 // Those of chapter 35, of rows that an index names.
 
-__global__ void row_a_warp(const unsigned* index, const uint4* a, uint4* c, std::size_t rows,
-                           unsigned width)
+__global__ void row_per_warp(const unsigned* index, const uint4* a, uint4* c, std::size_t rows,
+                             unsigned width)
 {
     constexpr unsigned group = 32;
     const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
@@ -35,8 +35,8 @@ __global__ void row_a_warp(const unsigned* index, const uint4* a, uint4* c, std:
     }
 }
 
-__global__ void add_each(const unsigned* index, const float* a, float* c, std::size_t rows,
-                         unsigned width)
+__global__ void atomic_add_rows(const unsigned* index, const float* a, float* c, std::size_t rows,
+                                unsigned width)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::size_t r = i / width;
@@ -47,7 +47,7 @@ __global__ void add_each(const unsigned* index, const float* a, float* c, std::s
 
 // As many lanes as `lanes` have a row of the table: a warp, or one for each vector of 64 bytes.
 template<unsigned lanes>
-__global__ void add_members(const unsigned* begin, const unsigned* members, const float4* a,
+__global__ void segment_sum(const unsigned* begin, const unsigned* members, const float4* a,
                             float4* c, std::size_t rows, unsigned width)
 {
     const std::size_t v = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
@@ -64,9 +64,9 @@ __global__ void add_members(const unsigned* begin, const unsigned* members, cons
     }
 }
 
-// What add_each is held against: no division, since rows have 2^shift floats. And a grid of any
-// size will do: one thread for each float, so as many blocks and atomics as add_each, or blocks
-// that stay, with as many atomics.
+// What atomic_add_rows is compared with: no division, since rows have 2^shift floats. And a grid of
+// any size will do: one thread for each float, so as many blocks and atomics as atomic_add_rows, or
+// persistent blocks, with as many atomics.
 __global__ void add_shifted(const unsigned* index, const float* a, float* c, std::size_t rows,
                             unsigned shift)
 {
@@ -77,7 +77,7 @@ __global__ void add_shifted(const unsigned* index, const float* a, float* c, std
     }
 }
 
-// A thread has a vector, and adds it by one atomic where the card can: a quarter of the blocks.
+// A thread has a vector, and adds it by one atomic where the GPU can: a quarter of the blocks.
 __global__ void add_vectors(const unsigned* index, const float4* a, float4* c, std::size_t rows,
                             unsigned width)
 {
@@ -109,15 +109,15 @@ void run_atomics(common::Chapter& chapter, Rows& p)
     const auto run = [&](const char* name, unsigned threads, bool full, auto launch) {
         common::Variant variant = rows_variant(p, name, threads);
         variant.full = full;
-        variant.unmodelled = "its launch begins with a memset";
+        variant.model_excluded_reason = "its launch begins with a memset";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
             launch(stream);
         });
     };
     const auto each = [&](unsigned threads, bool full) {
-        run("add_each", threads, full, [&](cudaStream_t stream) {
-            add_each<<<common::blocks(floats, threads), threads, 0, stream>>>(
+        run("atomic_add_rows", threads, full, [&](cudaStream_t stream) {
+            atomic_add_rows<<<common::blocks(floats, threads), threads, 0, stream>>>(
                 p.where, p.a<float>(), p.c<float>(), p.rows, p.of<float>());
         });
     };
@@ -139,7 +139,7 @@ void run_atomics(common::Chapter& chapter, Rows& p)
     each(1024, others);
     shifted("add_shifted", 128, common::blocks(floats, 128), others);
     shifted("add_shifted", 512, common::blocks(floats, 512), others);
-    shifted("add_staying", 512, common::persistent_grid_blocks(add_shifted, 512), some);
+    shifted("add_persistent", 512, common::persistent_grid_blocks(add_shifted, 512), some);
     vectors(128, some);
     vectors(512, others);
 }
@@ -148,17 +148,17 @@ void run_members(common::Chapter& chapter, Rows& p)
 {
     const auto run = [&](const char* name, unsigned threads, unsigned lanes, auto kernel) {
         common::Variant variant = rows_variant(p, name, threads);
-        variant.unmodelled = "a sample of the warps need not have those of many rows";
+        variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.rows * lanes, threads), threads, 0, stream>>>(
                 p.begin, p.members, p.a<float4>(), p.c<float4>(), p.rows, p.of<float4>());
         });
     };
     for (const unsigned threads : {128, 512, 1024}) {
-        run("add_members", threads, 32, add_members<32>);
+        run("segment_sum", threads, 32, segment_sum<32>);
     }
-    run("members_by_four", 128, 4, add_members<4>);
-    run("members_by_four", 512, 4, add_members<4>);
+    run("members_by_four", 128, 4, segment_sum<4>);
+    run("members_by_four", 512, 4, segment_sum<4>);
 }
 
 void run_order(common::Chapter& chapter, std::size_t n, std::size_t row_bytes, RowOrder order)
@@ -168,8 +168,8 @@ void run_order(common::Chapter& chapter, std::size_t n, std::size_t row_bytes, R
         Rows p(chapter, RowTask::look_up, n, row_bytes, order);
         p.expect_rows([&p](std::size_t r) { return p.index(r); });
         for (const unsigned threads : {128, 256, 512, 1024}) {
-            chapter.run(rows_variant(p, "row_a_warp", threads), p, [&](cudaStream_t stream) {
-                row_a_warp<<<common::blocks(p.rows * 32, threads), threads, 0, stream>>>(
+            chapter.run(rows_variant(p, "row_per_warp", threads), p, [&](cudaStream_t stream) {
+                row_per_warp<<<common::blocks(p.rows * 32, threads), threads, 0, stream>>>(
                     p.where, p.a<uint4>(), p.c<uint4>(), p.rows, p.of<uint4>());
             });
         }

@@ -1,8 +1,8 @@
-// claim_row_pieces: Is a copy by rows slow by the pieces that its blocks ask for?
+// claim_row_pieces: Is a copy by rows slow by the pieces that its blocks request?
 //
 // The dense copy of chapter 14 in blocks of as many threads and other shapes: the instructions are
-// the same, each warp stays in one row, and a block asks for one, two, four or eight pieces of a
-// row. Beside it the copy of one array, and one by rows that computes less.
+// the same, each warp stays in one row, and a block requests one, two, four or eight pieces of a
+// row. Next to it the copy of one array, and one by rows that computes less.
 
 #include "common/chapter.hpp"
 
@@ -65,7 +65,7 @@ void run(common::Chapter& chapter, const common::Extent& m)
                 .threads = threads,
                 .columns = {{"columns", m.columns},
                             {"block", std::to_string(block.x) + "x" + std::to_string(block.y)},
-                            {"rows_a_thread", (blocks_down + down - 1) / down}}};
+                            {"rows_per_thread", (blocks_down + down - 1) / down}}};
             chapter.run(row, p, [&](cudaStream_t stream) {
                 auto* kernel = less ? copy_short : copy_matrix;
                 kernel<<<grid, block, 0, stream>>>(p.a, p.c, m.columns, m.rows, p.pitch());

@@ -1,8 +1,8 @@
 // claim_slices: Do slices of the L2 make many counters fast, and what does an answer cost?
 //
 // The counters of chapter 25, 64 of them so far apart that they lie in one slice of the L2, in a
-// few or in many: if slices are the reason, a turn gets many times shorter, and if it is a limit of
-// the multiprocessors or of the network, it does not. Then additions whose answers a thread waits
+// few or in many: if slices are the reason, a serialized access gets many times shorter, and if it
+// is a limit of the SMs or of the network, it does not. Then additions whose answers a thread waits
 // for one by one, or all at its end: if the wait is what an answer costs, the second take as long
 // as additions without an answer, and if it is the way back, as long as the first.
 
@@ -28,7 +28,7 @@ enum class Answers
 {
     none,
     each,    // awaited before the next addition
-    together // when all additions of a thread are on their way
+    together // when all additions of a thread are in flight
 };
 
 // From one counter to the next there are `apart` words. They count in twos, and that no answer is

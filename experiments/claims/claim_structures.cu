@@ -2,7 +2,7 @@
 //
 // A copy whose threads have `words` words each, from `streams` parts of the array: one stream is an
 // array of structures with its tiles, as many streams as words a structure of arrays. What a thread
-// has on its way, and what a request looks like, is the same whatever the streams are.
+// has in flight, and what a request looks like, is the same whatever the streams are.
 
 #include "common/chapter.hpp"
 

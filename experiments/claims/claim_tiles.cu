@@ -2,7 +2,7 @@
 // there still pitches to avoid?
 //
 // Tiles of 32 and of 64 columns, so rows of 128 and of 256 bytes, by threads that have 16, 32 or 64
-// bytes on their way, in words of 4 bytes and of 16. Then blocks that go down the columns of
+// bytes in flight, in words of 4 bytes and of 16. Then blocks that go down the columns of
 // matrices whose rows lie a power of two apart, and a little more.
 
 #include "../../chapters/19_transpose/transpose.cuh"
@@ -89,7 +89,7 @@ void run_tiles(common::Chapter& chapter, const common::Extent& m, bool all)
             common::grid(m.rows, m.columns, k.block.x * k.per_thread.x, k.block.y * k.per_thread.y);
         common::Variant row = k.row(m);
         row.columns.push_back({"row_bytes", k.block.x * k.per_thread.x * sizeof(float)});
-        row.columns.push_back({"bytes_a_thread", bytes});
+        row.columns.push_back({"bytes_per_thread", bytes});
         if (all || (k.block.x * k.per_thread.x == 64 && bytes == 64)) {
             chapter.run(row, p, [&](cudaStream_t stream) {
                 k.launch<<<grid, k.block, 0, stream>>>(p.a, p.c, m.rows, m.columns);

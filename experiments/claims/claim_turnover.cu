@@ -1,7 +1,7 @@
-// claim_turnover: What makes a larger block keep its place longer, and a block in company?
+// claim_turnover: What makes a larger block keep its slot longer, and a block on a full SM?
 //
-// The copy of chapter 23 by blocks of one warp to 32, alone on a multiprocessor and in company.
-// Beside it blocks that only load, only store, or do neither: if the one or the other takes the
+// The copy of chapter 23 by blocks of one warp to 32, alone on an SM and on a full SM.
+// Next to it blocks that only load, only store, or do neither: if the one or the other takes the
 // time, it has to be gone with it. Then blocks that store first what does not wait for the load,
 // and blocks that load or store by turns: if it is a store behind a load that takes the time, it
 // has to be gone there, and if it is reads and writes in one memory, it stays.
@@ -24,7 +24,7 @@ constexpr unsigned rare = 1u << 16;
 // Of the words that a thread only loads, one of so many is stored: what nobody could look at would
 // not be loaded.
 template<Does does>
-__global__ void turn_over([[maybe_unused]] const unsigned* a, unsigned* c, std::size_t n)
+__global__ void copy_words([[maybe_unused]] const unsigned* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i >= n) {
@@ -76,21 +76,21 @@ void run(common::Chapter& chapter, common::Words& p, unsigned threads, bool alon
                 words[k] = expected(does, first + k, words[k], threads);
             }
         });
-        // With all the shared memory that a block can have, one is alone on its multiprocessor.
+        // With all the shared memory that a block can have, one is alone on its SM.
         shared = alone ? common::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) : 0;
-        CHECK_CUDA(cudaFuncSetAttribute(turn_over<does>,
+        CHECK_CUDA(cudaFuncSetAttribute(copy_words<does>,
                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         static_cast<int>(shared)));
     };
     const auto warps = [&] {
-        return common::resident_blocks(turn_over<does>, threads, shared) * threads / 32;
+        return common::resident_blocks(copy_words<does>, threads, shared) * threads / 32;
     };
-    chapter.run({.name = alone ? "turnover_alone" : "turnover",
+    chapter.run({.name = alone ? "copy_one_per_sm" : "copy_full",
                  .threads = threads,
                  .columns = {{"does", names[does]}, {"warps", warps}},
                  .setup = setup},
                 p, [&](cudaStream_t stream) {
-                    turn_over<does><<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
+                    copy_words<does><<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);
                 });
 }
 

@@ -1,8 +1,8 @@
 // claim_wide_rows: Is a pitch worth what a float4 gains, because dense rows have none?
 //
-// Copies of chapter 14's matrix of 1023 floats a row. Three of four rows begin where no float4 may;
-// with a pitch each begins where one may. Beside them the copies by one float a thread, and the
-// dense matrix as one array, which float4s read whatever its rows are.
+// Copies of chapter 14's matrix of 1023 floats per row. Three of four rows begin where no float4
+// may; with a pitch each begins where one may. Next to them the copies by one float per thread, and
+// the dense matrix as one array, which float4s read whatever its rows are.
 
 #include "common/chapter.hpp"
 

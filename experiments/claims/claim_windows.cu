@@ -42,7 +42,7 @@ void run(common::Chapter& chapter, Indexed<float>& p, unsigned mib)
                                   .threads = threads,
                                   .columns = {{"window_mib", mib}},
                                   .task = scatters ? "scatter" : "gather",
-                                  .unmodelled = "what the L2 keeps of a window decides",
+                                  .model_excluded_reason = "what the L2 keeps of a window decides",
                                   .setup = [&, scatters] {
                                       p.expect_moved(shuffle, scatters);
                                       write_indices<<<grid, threads>>>(p.index, p.n, shuffle);

@@ -26,8 +26,8 @@ using common::Card;
 /// The constants without which the model has a term less.
 constexpr std::string_view terms[] = {
     "launch_rate", "launch_ns", "block_ns", "warp_ns",       "dimension_ns",   "dram_ns",
-    "l2_ns",       "l1_ns",     "line_ns",  "read_queue_ns", "mixed_queue_ns", "turn_cost",
-    "dram_row",    "l2_return", "l2_read",  "l2_request",    "l2_packet",      "l2_write",
+    "l2_ns",       "l1_ns",     "line_ns",  "read_queue_ns", "mixed_queue_ns", "rw_turnaround",
+    "row_open_bytes",    "l2_return", "l2_read",  "l2_request",    "l2_packet",      "l2_write",
     "l2_partial",  "l2_fill",   "lsu_rate", "constant_rate", "slice_atomics",  "atomics"};
 
 double Card::*constant(std::string_view name)
@@ -35,7 +35,7 @@ double Card::*constant(std::string_view name)
     return std::ranges::find(common::card_constants, name, &common::CardConstant::name)->value;
 }
 
-/// The card with each constant a little smaller or larger, one after the other, where that brings
+/// The GPU with each constant a little smaller or larger, one after the other, where that brings
 /// the book's rows nearer.
 Card refitted(const std::vector<accuracy::Row>& rows)
 {

@@ -72,5 +72,5 @@ class Programs(FolderTest):
             self.write("own.json", json.dumps({"schema": 1, "base": "h200", "card": "Z1", "date": "2025-01-01", "limits": {}, "constants": constants}))
             done = self.run_it("--quick", "--card", "own.json", program=CHAPTER)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, "nothing that is known of a card|not a number from 1e-09")
+            self.assertRegex(done.stderr, "nothing that is known of a GPU|not a number from 1e-09")
         self.assertLess(time.monotonic() - started, 10)

@@ -11,7 +11,7 @@ import unittest
 from tests.docs.site import EVERYTHING, FIRST_OF_PARTS, REPOSITORY, SITE, leave_out
 from tools import answers
 
-# A page has no room for the arrays that these goals are about; it says so, and who solves the exercise reads where they are told.
+# A page has no space for the arrays that these goals are about; it says so, and who solves the exercise reads where they are told.
 ELSEWHERE = {"far", "copy_share", "row", "column"}
 # Of these every answer is checked, of the others the solution and the starter: they are told apart by the same code.
 EVERY_ANSWER = ("01", "02", "03", "05", "06", "07")

@@ -117,15 +117,15 @@ class Counts(unittest.TestCase):
 class Page(Served):
     def test_a_chapter_runs_in_its_page(self):
         self.go("03_coarsening", "chapter-03")
-        Select(self.section.find_element("id", "chapter-variant")).select_by_visible_text("strided_x4")
+        Select(self.section.find_element("id", "chapter-variant")).select_by_visible_text("striped_x4")
         self.press("Run the variants")
         self.until(lambda: self.text(".busy") == "The chapter has run.")
         table = self.text("pre")
-        self.assertIn("strided_x4", table)
-        self.assertNotIn("neighbours_x2 ", table)
+        self.assertIn("striped_x4", table)
+        self.assertNotIn("blocked_x2 ", table)
         self.assertIn("65 536", table)
         bars = self.section.find_elements("css selector", "svg rect")
-        self.assertEqual(len(bars), len([row for row in recorded("03_coarsening") if row["variant"] == "strided_x4"]))
+        self.assertEqual(len(bars), len([row for row in recorded("03_coarsening") if row["variant"] == "striped_x4"]))
         self.assertIn("Modelled time", self.section.find_element("css selector", "svg").get_attribute("aria-label"))
 
     def test_fields_choose_rows_and_what_the_bars_show(self):

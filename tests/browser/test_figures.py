@@ -193,7 +193,7 @@ class Figures(unittest.TestCase):
 
     def test_a_trace_of_ones_own_is_shown_and_a_damaged_one_told(self):
         self.open("trace")
-        kept = [launch for name in ("03_coarsening.neighbours_x4", "07_shared_memory.reorder_shared") for launch in json.loads(
+        kept = [launch for name in ("03_coarsening.blocked_x4", "07_shared_memory.reorder_shared") for launch in json.loads(
             (REPOSITORY / f"book/results/cpu/traces/{name}.json").read_text("utf-8"))["launches"]]
         with tempfile.TemporaryDirectory() as folder:
             for name, text, said in (("trace.jsonl", "".join(json.dumps(launch) + "\n" for launch in kept), "2 launches in"),
@@ -232,7 +232,7 @@ class Figures(unittest.TestCase):
             self.script(AXE.read_text("utf-8"))
             with self.subTest(figure=name):
                 self.assertEqual(self.browser.execute_async_script(RUN, {}), [])
-            self.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+            self.browser.get_log("browser")  # axe requests the style sheet, which the page's policy refuses
 
     def test_without_scripts_and_on_paper_the_drawn_figures_stay_alone(self):
         self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

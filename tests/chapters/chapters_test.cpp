@@ -61,7 +61,8 @@ std::map<std::string, double> sectors_per_request(const json& result, const std:
 
 } // namespace
 
-TEST_CASE("every variant of every chapter verifies at sizes that are multiples of nothing")
+TEST_CASE("every variant of every chapter verifies at sizes that are not a multiple of the block "
+          "or vector size")
 {
     for (const std::string& chapter : chapters::names()) {
         for (const char* n : {"1", "3", "4099", "65537"}) {
@@ -80,8 +81,9 @@ TEST_CASE("every variant of every chapter verifies at sizes that are multiples o
     }
 }
 
-// A warp of 32 lanes that load a float each asks for 128 bytes: four sectors, if they are adjacent.
-TEST_CASE("one element a thread moves four sectors a request, whatever the block size", "[counts]")
+// A warp of 32 lanes that load a float each requests 128 bytes: four sectors, if they are adjacent.
+TEST_CASE("one element per thread moves four sectors per request, whatever the block size",
+          "[counts]")
 {
     for (const char* chapter : {"01_basic_vecadd", "02_threads_per_block"}) {
         const json result = chapters::run(chapter, "--n 64Ki --variant basic");
@@ -109,23 +111,24 @@ TEST_CASE("coarsening by neighbours multiplies the sectors of a request, by the 
     const json result = chapters::run("03_coarsening", "--n 64Ki");
     for (const char* kind : {"load", "store"}) {
         const auto sectors = sectors_per_request(result, kind);
-        CHECK(sectors.at("neighbours_x2") == 2 * 4);
-        CHECK(sectors.at("neighbours_x4") == 4 * 4);
-        CHECK(sectors.at("neighbours_x4_loads_first") == 4 * 4);
-        CHECK(sectors.at("strided_x2") == 4);
-        CHECK(sectors.at("strided_x4") == 4);
-        CHECK(sectors.at("strided_x4_loads_first") == 4);
+        CHECK(sectors.at("blocked_x2") == 2 * 4);
+        CHECK(sectors.at("blocked_x4") == 4 * 4);
+        CHECK(sectors.at("blocked_x4_loads_first") == 4 * 4);
+        CHECK(sectors.at("striped_x2") == 4);
+        CHECK(sectors.at("striped_x4") == 4);
+        CHECK(sectors.at("striped_x4_loads_first") == 4);
     }
     for (const json& row : result.at("rows")) {
         const std::string variant = row.at("variant");
-        if (variant == "neighbours_x2")
+        if (variant == "blocked_x2")
             CHECK(row.at("counts").at("load_efficiency") == 0.5);
-        else if (variant == "neighbours_x4")
+        else if (variant == "blocked_x4")
             CHECK(row.at("counts").at("load_efficiency") == 0.25);
     }
 }
 
-TEST_CASE("a float4 a thread moves sixteen sectors a request and uses all of them", "[counts]")
+TEST_CASE("one float4 per thread moves sixteen sectors per request and uses all of them",
+          "[counts]")
 {
     const json result = chapters::run("05_float4", "--n 64Ki");
     const auto loads = sectors_per_request(result, "load");
@@ -139,7 +142,7 @@ TEST_CASE("a float4 a thread moves sixteen sectors a request and uses all of the
             CHECK(row.at("counts").at("load_efficiency") == 1.0);
 }
 
-TEST_CASE("a copy moves as many sectors a request as its words are wide", "[counts]")
+TEST_CASE("a copy moves as many sectors per request as its words are wide", "[counts]")
 {
     const json result = chapters::run("06_memcpy_vectorized", "--n 64Ki");
     std::size_t rows = 0;
@@ -161,7 +164,8 @@ TEST_CASE("padding a tile by one column removes every bank conflict", "[counts]"
     std::map<std::string, json> counts;
     for (const json& row : result.at("rows"))
         counts[row.at("variant")] = row.at("counts");
-    // Pitch 32: the 32 lanes of a read want 32 words of one bank, so 31 passes too many a request.
+    // Pitch 32: the 32 lanes of a read want 32 words of one bank, so 31 passes too many per
+    // request.
     CHECK(counts.at("reorder_shared").at("shared_load_conflicts") == 31 * n / 32);
     CHECK(counts.at("reorder_padded").at("shared_load_conflicts") == 0);
     CHECK(counts.at("reorder_padded").at("shared_store_conflicts") == 0);
@@ -174,7 +178,7 @@ TEST_CASE("a stencil in shared memory loads each element about once", "[counts]"
     const json result = chapters::run("07_shared_memory", "--n 64Ki");
     for (const json& row : result.at("rows")) {
         const double bytes = 65536 * sizeof(float);
-        if (row.at("variant") == "stencil_shared") // plus 16 halo elements a block of 256
+        if (row.at("variant") == "stencil_shared") // plus 16 halo elements per block of 256
             CHECK(row.at("counts").at("bytes_requested") == bytes * (1 + 1 + 16.0 / 256) - 4 * 16);
         else if (row.at("variant") == "stencil_direct") // 17 loads; 2 x (1 + ... + 8) fall outside
             CHECK(row.at("counts").at("bytes_requested") == bytes * (17 + 1) - 4 * 72);
@@ -182,8 +186,9 @@ TEST_CASE("a stencil in shared memory loads each element about once", "[counts]"
 }
 
 // A lane strides over its record in an array of structures; in the others lanes are neighbours.
-TEST_CASE("records of f fields touch 4 f sectors a request as structures, 4 as arrays or in tiles",
-          "[counts]")
+TEST_CASE(
+    "records of f fields touch 4 f sectors per request as structures, 4 as arrays or in tiles",
+    "[counts]")
 {
     const json result = chapters::run("16_data_layout", "--n 16Ki");
     CHECK(result.at("rows").size() == 3 * 2 * 4);
@@ -238,7 +243,7 @@ TEST_CASE(
     CHECK(taken.at("in 4 MiB4") == taken.at("anywhere4")); // the array has 64 KiB
 }
 
-TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", "[counts]")
+TEST_CASE("a transposition pays one sector per lane on one side, a tile pays none", "[counts]")
 {
     const auto n = std::uint64_t{1} << 16; // 256 x 256
     const std::set<std::string> loads_down = {"copy_column", "naive_column", "unroll4_column",
@@ -266,7 +271,7 @@ TEST_CASE("a transposition pays a sector a lane on one side, a tile pays none", 
               requests * (loads_down.count(variant) == 1 ? lanes_across : word) + 4 * again);
         CHECK(counts.at("store_sectors") ==
               requests * (stores_down.count(variant) == 1 ? lanes_across : word));
-        // The tile is written by rows and read by columns: all 32 lanes want the bank of lane 0.
+        // The tile is written by rows and read by columns: all 32 lanes access the bank of lane 0.
         CHECK(counts.at("shared_load_conflicts") == (variant == "tile_plain" ? 31 * n / 32 : 0));
         CHECK(counts.at("shared_store_conflicts") == 0);
         found.insert(variant);
@@ -442,7 +447,7 @@ TEST_CASE("a block that joins its elements takes one turn at the result", "[coun
     }
 }
 
-TEST_CASE("to fetch ahead changes neither requests nor sectors", "[counts]")
+TEST_CASE("to prefetch changes neither requests nor sectors", "[counts]")
 {
     const std::uint64_t n = 1 << 16;
     const std::vector<json> rows = rows_run(chapters::run("36_pipelines", "--n 64Ki --no-model"));
@@ -468,7 +473,7 @@ TEST_CASE("one pass of a scan reads each word once and asks backwards once a til
         if (row.at("library") == true || variant.starts_with("ring"))
             continue;
         const json& counts = row.at("counts");
-        const auto bytes = row.at("parameters").at("bytes_a_thread").get<std::uint64_t>();
+        const auto bytes = row.at("parameters").at("bytes_per_thread").get<std::uint64_t>();
         const std::uint64_t tiles = n * 4 / (512 * bytes);
         if (variant == "three_kernels") {
             CHECK(counts.at("load_sectors") > 2 * n / 8);
@@ -492,7 +497,7 @@ TEST_CASE("a counter sees a turn of each kept word, or one of each warp", "[coun
             continue;
         const json& counts = row.at("counts");
         const std::string kept = row.at("parameters").at("kept");
-        const auto bytes = row.at("parameters").at("bytes_a_thread").get<std::uint64_t>();
+        const auto bytes = row.at("parameters").at("bytes_per_thread").get<std::uint64_t>();
         const std::uint64_t found = row.at("bytes").get<std::uint64_t>() / 4 - n - 1;
         CHECK((kept == "all" ? found == n : kept == "none" ? found == 0 : found < n / 100 * 51));
         if (variant == "atomic")
@@ -521,22 +526,22 @@ TEST_CASE("a warp that shares a row reads every sector of it once, and one with 
         seen.insert(variant);
         const std::uint64_t matrix = n * sizeof(float) / 32;
         const std::uint64_t loads = row.at("counts").at("load_sectors");
-        if (variant == "thread_a_row")
+        if (variant == "thread_per_row")
             CHECK(loads == 2 * matrix + n / 128); // and x, one sector for all lanes
         else if (parameters.at("order") == "rows")
             CHECK(loads == 2 * matrix); // and x for each row
         else
             CHECK(loads == matrix + n / 128); // and an element of x for each 16 lanes
     }
-    CHECK(seen == std::set<std::string>{"thread_a_row", "warp_a_row", "block_a_row", "split_rows",
-                                        "columns", "split_columns"});
+    CHECK(seen == std::set<std::string>{"thread_per_row", "warp_per_row", "block_per_row",
+                                        "split_rows", "columns", "split_columns"});
 }
 
 TEST_CASE("a row that is kept is loaded once, one that is gone over as often as that", "[counts]")
 {
     const std::uint64_t rows = 16;
     const std::uint64_t columns = 4096;
-    const std::uint64_t sectors = rows * columns * 2 / 32; // of bfloats
+    const std::uint64_t sectors = rows * columns * 2 / 32; // of bf16 values
     const json result = chapters::run("33_rows", "--n 64Ki --no-model");
     CHECK(result.at("rows").size() == 14);
     for (const json& row : result.at("rows")) {
@@ -555,7 +560,7 @@ TEST_CASE("a row that is kept is loaded once, one that is gone over as often as 
             CHECK(counts.at("store_sectors") == sectors);
         else if (variant != "two_kernels")
             CHECK(counts.at("store_sectors") == sectors / 2 + rows); // and the scales
-        CHECK((counts.at("shared_load_requests") == 0) == (variant == "warp_a_row"));
+        CHECK((counts.at("shared_load_requests") == 0) == (variant == "warp_per_row"));
     }
 }
 
@@ -637,11 +642,11 @@ TEST_CASE("a thread with a row takes a sector a vector, neighbours with vectors 
         const json& counts = row.at("counts");
         const std::string variant = row.at("variant");
         const std::uint64_t vectors = 65536 * 2 / 16;
-        if (variant == "row_a_thread") // each vector is stored by a request's lane of its own
+        if (variant == "row_per_thread") // each vector is stored by a request's lane of its own
             CHECK(counts.at("store_sectors") == vectors);
-        else if (variant == "vector_a_thread" || variant.starts_with("row_a_"))
+        else if (variant == "vector_per_thread" || variant.starts_with("row_a_"))
             CHECK(counts.at("store_sectors") == vectors / 2);
-        else if (variant == "add_each")
+        else if (variant == "atomic_add_rows")
             CHECK(counts.at("atomic_sectors") == vectors * 4 / 8);
         else
             CHECK(counts.at("atomic_requests") == 0);
@@ -659,7 +664,8 @@ TEST_CASE(
         if (!row.at("counts").is_null())
             sectors[row.at("variant")] = row.at("counts").at("load_sectors");
     CHECK(sectors.size() == 5);
-    CHECK(sectors.at("thread_a_row") > 10 * weights * 2 / 32); // 2 of a sector's 32 bytes are used
+    CHECK(sectors.at("thread_per_row") >
+          10 * weights * 2 / 32); // 2 of a sector's 32 bytes are used
     for (const char* name : {"split_attention", "graph"})
         CHECK(sectors.at(name) > weights * 2 / 32);
     CHECK(sectors.at("split_attention") < 2 * weights * 2 / 32);
@@ -716,7 +722,7 @@ TEST_CASE("an address says what memory it is in, and no memory changes a kernel'
 }
 
 TEST_CASE(
-    "managed memory changes no request; a static managed variable adds one a warp, in a sector",
+    "managed memory changes no request; a static managed variable adds one per warp, in a sector",
     "[counts]")
 {
     const std::uint64_t warps = 65536 / 32;
@@ -740,15 +746,15 @@ TEST_CASE(
 
 TEST_CASE("in the model all loads before the first store are ahead, in either order", "[modelled]")
 {
-    const json result = chapters::run("03_coarsening",
-                                      "--variant neighbours_x4 --variant neighbours_x4_loads_first "
-                                      "--variant strided_x4 --variant strided_x4_loads_first");
+    const json result =
+        chapters::run("03_coarsening", "--variant blocked_x4 --variant blocked_x4_loads_first "
+                                       "--variant striped_x4 --variant striped_x4_loads_first");
     std::map<std::string, double> ms; // of the slowest block size
     for (const json& row : result.at("rows")) {
         double& most = ms[row.at("variant")];
         most = std::max(most, row.at("modelled").at("ms").get<double>());
     }
-    for (const std::string order : {"neighbours_x4", "strided_x4"})
+    for (const std::string order : {"blocked_x4", "striped_x4"})
         CHECK(ms.at(order + "_loads_first") < 0.9 * ms.at(order));
 }
 
@@ -769,7 +775,7 @@ TEST_CASE("in the model pages move when they are missed, and only then", "[model
     CHECK(modelled.at("managed_stay kernel") > modelled.at("explicit kernel"));
 }
 
-TEST_CASE("a read of constants takes a pass for each word that the warp wants", "[counts]")
+TEST_CASE("a read of constants takes a pass for each word that the warp accesses", "[counts]")
 {
     const std::uint64_t requests = 65536 / 32;
     const json result = chapters::run("08_constant_memory", "--n 64Ki");
@@ -858,7 +864,7 @@ TEST_CASE("only the pipeline overlaps copies, and its larger direction bounds it
             CHECK(ms <= serial);
         }
     }
-    const json kernels = chapters::run("03_coarsening", "--n 64Ki --variant strided_x2");
+    const json kernels = chapters::run("03_coarsening", "--n 64Ki --variant striped_x2");
     CHECK(kernels.at("rows").at(0).at("modelled").at("operations").empty());
 }
 
@@ -888,8 +894,8 @@ TEST_CASE(
     }
 }
 
-// Of n floats a device needs those of all others, or of its share of them; and its share of the sum
-// goes to all others.
+// Of n floats per device needs those of all others, or of its share of them; and its share of the
+// sum goes to all others.
 TEST_CASE("two-phase sends 2 / P of what one-shot sends", "[counts]")
 {
     const std::uint64_t n = 65536;

@@ -42,7 +42,7 @@ json counts_of(const std::string& chapter)
                                                                     : chapters::run(chapter, "");
 }
 
-// What the card and its compiler make of a kernel tells no variants apart.
+// What the GPU and its compiler make of a kernel tells no variants apart.
 json identity(const json& row)
 {
     json parameters = row.at("parameters");

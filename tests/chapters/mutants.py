@@ -14,7 +14,7 @@ In OUTPUT.cu the chapter stands once, and a function that mistakes change has it
 each: the program's first argument says which of them runs, `unchanged` none. That takes a text within
 the body of one function, behind its `__shared__` variables, which would add up, and a function that
 is not constexpr, because it asks at run time. A mistake whose text is in no such place is left out,
-and asking for it fails: a failing test and not a failing build, because who edits a chapter may not
+and requesting it fails: a failing test and not a failing build, because who edits a chapter may not
 care for its mutants yet.
 """
 import re

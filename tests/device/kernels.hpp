@@ -1,4 +1,4 @@
-// The simplest copy and add, one element a thread and 256 threads a block.
+// The simplest copy and add, one element per thread and 256 threads per block.
 #pragma once
 
 #include <cuda_runtime.h>

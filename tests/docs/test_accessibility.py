@@ -32,7 +32,7 @@ def look(test):
     if AXE.exists():
         test.browser.execute_script(AXE.read_text("utf-8"))
         test.assertEqual(test.browser.execute_async_script(RUN, {}), [])
-        test.browser.get_log("browser")  # axe asks for the style sheet, which the page's policy refuses
+        test.browser.get_log("browser")  # axe requests the style sheet, which the page's policy refuses
 
 
 def setUpModule():

@@ -92,7 +92,7 @@ class GoalTest(unittest.TestCase):
 
 
 class DataSheetTest(unittest.TestCase):
-    """A card of which only the data sheet is known."""
+    """A GPU of which only the data sheet is known."""
 
     def test_what_is_said_of_an_h100_is_what_its_record_found(self):
         found = accuracy.load(RESULTS / "nvidia-h100-80gb-hbm3" / "card.json")["error_of_data_sheet"]

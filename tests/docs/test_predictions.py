@@ -77,7 +77,7 @@ class Blocks(ToyTest):
         self.ask(CHOICE, NUMBER, ORDER)
         self.assertEqual(self.book.run()[0], 0)
         for shown in ("**1.** Which is faster?\n\n- one\n- two\n\n<details><summary>Answer 1</summary>",
-                      "**Two.** By 1.60", "*A number, in GB/s; near is within 10%.*", "*Counted on the CPU device.*"):
+                      "**Two.** By 1.60", "*A number, in GB/s; accepted: within 10%.*", "*Counted on the CPU device.*"):
             self.assertIn(shown, self.book.read(PAGE))
         self.assertEqual(self.book.run("--check"), (0, ""))
         self.book.replace(PAGE, "**Two.**", "**One.**")
@@ -106,7 +106,7 @@ class Blocks(ToyTest):
 
     def test_an_order_with_an_unknown_row_or_one_that_is_level_is_refused(self):
         self.assert_refused(ORDER, 'count("two", "load_requests")', 'count("three", "load_requests")', "has no row three")
-        self.assert_refused(ORDER, 'count("two", "load_requests")', 'count("two", "load_sectors") + 1', "are level, 128 and 129")
+        self.assert_refused(ORDER, 'count("two", "load_requests")', 'count("two", "load_sectors") + 1', "are equal, 128 and 129")
         self.assert_refused(ORDER, '"smallest"', '"first"', "to know what comes first")
         self.assert_refused(ORDER, '"sectors stored": count("two", "store_sectors")', '"none": 0', "gives the answer away")
 

@@ -22,7 +22,7 @@ class Site(unittest.TestCase):
         cls.pages, cls.book = pages()
 
     def test_it_is_no_larger_than_its_budget(self):
-        # The compiler, whole chapters and the print edition are loaded when a reader asks for them, and have budgets of their own.
+        # The compiler, whole chapters and the print edition are loaded when a reader requests them, and have budgets of their own.
         size = {"chapters": 0, "edit": 0, ".pdf": 0, "": 0}
         for path in SITE.rglob("*"):
             if path.is_file():

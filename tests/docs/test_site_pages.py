@@ -78,7 +78,7 @@ class Pages(InBrowser):
 
     @classmethod
     def requests(cls):
-        """Addresses asked for since the last call."""
+        """Addresses requested since the last call."""
         found = []
         for entry in cls.browser.get_log("performance"):
             message = json.loads(entry["message"])["message"]

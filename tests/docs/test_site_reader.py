@@ -60,8 +60,8 @@ class Reader(InBrowser):
         self.open("page_03_coarsening.html")
         here = self.one("#nav [aria-current=page]")
         self.assertIn("page_03_coarsening.html", here.get_attribute("href"))
-        self.one("#nav a[href='#page_03_coarsening_count-it']").click()
-        top = self.script("return document.getElementById('page_03_coarsening_count-it')"
+        self.one("#nav a[href='#page_03_coarsening_memory-transactions']").click()
+        top = self.script("return document.getElementById('page_03_coarsening_memory-transactions')"
                           ".getBoundingClientRect().top")
         self.assertTrue(0 <= top < 400, top)
 
@@ -90,7 +90,7 @@ class Reader(InBrowser):
                                ("atomicAdd", "page_25_contention.html#page_25_contention_the-kernels")):  # in code alone
             self.assertIn(address, self.look_up(words)[:2], words)
             self.script("document.activeElement.blur()")
-        self.assertFalse([address for address in self.look_up("coalescing")[:6] if "where-it-comes-from" in address])
+        self.assertFalse([address for address in self.look_up("coalescing")[:6] if "references" in address])
         self.script("document.activeElement.blur()")
         self.assertRegex(self.look_up("Chapter::run")[0], "^classcommon_1_1Chapter.html#")
         self.script("document.activeElement.blur()")
@@ -266,7 +266,7 @@ class Reader(InBrowser):
             self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".prediction form"), [])
         self.assertIn("How many sectors of 32 bytes does the warp's first load touch?", self.question(1).text)
-        self.assertIn("exactly right counts", self.question(1).text)
+        self.assertIn("exact answer", self.question(1).text)
         self.assertIn("yes: the kernel is at least as fast", self.question(2).text)
         fold = self.question(1).find_element(By.TAG_NAME, "details")
         self.assertNotIn("16 sectors", self.question(1).text)

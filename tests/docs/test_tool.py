@@ -141,7 +141,7 @@ class Exercises(BookTest):
         self.assert_fine()
         self.assertIn("| `./run exercise 02.1` | Two of them | 15 | 2 of 3 |\n"
                       "| `./run exercise 02.2` | Another one | 15 | 2 of 3 |\n", self.book.read(PAGE))
-        self.assertIn("`./run exercise 02.1` puts the first", self.book.read(PAGE))
+        self.assertIn("`./run exercise 02.1` copies the starter", self.book.read(PAGE))
 
     def test_a_new_title_makes_the_page_stale(self):
         self.lead()
@@ -251,7 +251,7 @@ claim("of what it lacks", more(two, gb("three") - 1))
         self.book.results("nvidia-h200", "02_second", measured["device"], [*measured["rows"], row("three", 3000.0)])
         self.book.run()
         page = self.book.read("book/02_second.md")
-        self.assertIn("8 claims of the pages rest on times of one card. The record of the NVIDIA Other has all rows of 7 of them: 3 hold there as "
+        self.assertIn("8 claims of the pages rest on times of one GPU. The record of the NVIDIA Other has all rows of 7 of them: 3 hold there as "
                       "well, and 4 do not.", page)
         self.assertIn("| it is the other way round | 3 |", page)
         turned, _, rest = page.partition("<summary>Page by page</summary>")
@@ -319,7 +319,7 @@ claim("of what it lacks", more(two, gb("three") - 1))
         self.assert_fine()
         self.assertIn("01 one: 2,000; 02 two: 3,210", self.book.read(PAGE))
         self.book.replace("book/results/nvidia-h200/01_first.json", '"task": "add"', '"task": "copy"')
-        self.assert_refused("best=chapter sets add beside copy")
+        self.assert_refused("best=chapter sets add next to copy")
 
 
 class Deviations(BookTest):
@@ -379,7 +379,7 @@ class Labs(BookTest):
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 2: 30 min | 1 of 2 | yes |")
 
     def test_a_change_that_is_tried_with_a_gpu_and_without_is_one(self):
-        self.book.add("## Try it\n\n1. Change a line.\n  <!-- try: here -->\n  <!-- try: there -->", CHANGES)
+        self.book.add("## Experiments\n\n1. Change a line.\n  <!-- try: here -->\n  <!-- try: there -->", CHANGES)
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 0: 0 min | 1 of 1 | no |")
 
 
@@ -529,8 +529,8 @@ class Yours(BookTest):
         self.assertIn("cold, GB/s | **yours**", text)
         self.assertIn("| 3,210 | **123** |", text)
         self.assertIn("Yours: NVIDIA T1000", text)
-        self.assertIn("sectors a load request | **yours**", text)
-        self.assertNotIn("sectors a store request | **yours**", text)  # it is the book's
+        self.assertIn("sectors per load | **yours**", text)
+        self.assertNotIn("sectors per store | **yours**", text)  # it is the book's
         self.assertIn("Yours: CPU device on Z80", text)
         self.assertEqual(chart["rows"][0]["bars"]["yours"]["value"], 123.0)
         self.assert_fine("--check")  # and the committed page knows nothing of it
@@ -573,16 +573,16 @@ class Links(BookTest):
 class Paths(BookTest):
     def test_a_page_says_its_path_its_minutes_what_it_needs_and_what_for(self):
         page = self.book.read(PAGE)
-        self.assertIn("**Side path, some 10 minutes.** You need [1, The first](01_first.md). Afterwards you can\n\n"
+        self.assertIn("**Optional, 10 min.** Prerequisites: [1, The first](01_first.md). You will learn to\n\n"
                       "- tell two from one\n", page)
-        self.assertIn("**Core path, some 5 minutes.** Afterwards you can\n\n- count\n", self.book.read("book/01_first.md"))
+        self.assertIn("**Core, 5 min.** You will learn to\n\n- count\n", self.book.read("book/01_first.md"))
         # Its blocks are five minutes, its words a few seconds; 600 words more are four.
         self.book.write(PAGE, page + "\nA b c d e f.\n" * 100)
         self.assert_fine("--check")
         self.book.write(PAGE, page + "\nA b c d e f.\n" * 150)
         self.assert_refused("<!-- page --> is stale")
         self.assert_fine()
-        self.assertIn("some 15 minutes", self.book.read(PAGE))
+        self.assertIn(", 15 min.", self.book.read(PAGE))
 
     def test_a_numbered_page_without_a_head_is_named(self):
         self.book.write("book/03_third.md", "# The third\n")
@@ -693,7 +693,7 @@ class Drawings(unittest.TestCase):
         self.assertIn("12,336", self.texts(data))
 
     def test_the_stores_to_a_sector_are_those_of_the_trace(self):
-        def wider(trace):  # eight elements a thread: a sector is one lane's
+        def wider(trace):  # eight elements per thread: a sector is one lane's
             for request in trace["requests"]:
                 if request["access"] == "store":
                     first = request["offsets"][0]
@@ -706,7 +706,7 @@ class Drawings(unittest.TestCase):
 
     def test_the_averages_of_the_stores_are_the_counters(self):
         data = self.data("stores_in_parts")
-        with mock.patch.object(facts, "counter", lambda variant, *_, **__: 50 if variant == "neighbours_x4" else 10):
+        with mock.patch.object(facts, "counter", lambda variant, *_, **__: 50 if variant == "blocked_x4" else 10):
             changed = self.data("stores_in_parts")
         self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
         self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
@@ -795,7 +795,7 @@ class Labels(unittest.TestCase):
 
     def test_what_counts_nothing_stands_before_its_value(self):
         self.assertEqual([tag("offset", 11), tag("offset", 1)], ["offset 11", "offset 1"])
-        self.assertEqual(tag("indices", "in order"), "indices in order")
+        self.assertEqual(tag("indices", "sequential"), "indices sequential")
 
     def test_a_value_stands_where_no_line_runs_through_it(self):
         data = {"kind": "bars", "series": ["cold"], "labels": ["cold"], "unit": "GB/s", "title": "t", "alt": "a",

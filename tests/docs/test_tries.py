@@ -31,7 +31,7 @@ class ToyTest(unittest.TestCase):
 
     def section(self, *items):
         """The page with a list of changes, each with its markers."""
-        self.book.add("## Try it\n\n" + "".join(
+        self.book.add("## Experiments\n\n" + "".join(
             f"{number}. Change it like this, then run.\n" + "".join(f"   <!-- try: {name} -->\n" for name in names)
             for number, names in enumerate(items, 1)), f"half = change({GOOD!r})\non_a_card = change({ON_GPU!r})")
 
@@ -78,7 +78,7 @@ class Form(ToyTest):
         self.section(["half"], [], ["on_a_card", "on_a_card"])
         status, said = self.book.run("--check")
         self.assertEqual(status, 1)
-        self.assertIn("'Try it' has no marker for 'Change it like this, then run. ...'", said)
+        self.assertIn("'Experiments' has no marker for 'Change it like this, then run. ...'", said)
         self.assertIn("two changes are called on_a_card", said)
         self.assertEqual(said.count("has no marker"), 1)
 

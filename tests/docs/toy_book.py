@@ -136,7 +136,7 @@ class ToyBook:
         self.path(name).write_text(text, encoding="utf-8")
 
     def add(self, text, facts="", page="02_second"):
-        """More text for a page, and more facts beside it."""
+        """More text for a page, and more facts next to it."""
         self.write(f"book/{page}.md", f"{self.read(f'book/{page}.md')}\n{text}\n")
         self.write(f"book/facts/{page}.py", f"{self.read(f'book/facts/{page}.py')}{facts}\n")
 

@@ -34,7 +34,7 @@ std::string complaint(const KnownAnswer& answer, const common::Outcome& outcome)
                                  : fmt::format("It should miss '{}'.", answer.missed);
 }
 
-/// What the reader sees of an answer that is accepted: tests/browser holds it against a page's.
+/// What the reader sees of an answer that is accepted: tests/browser compares it with a page's.
 void print_figures(const common::Outcome& outcome)
 {
     fmt::print("{}", outcome.shown);

@@ -63,7 +63,7 @@ TEST_CASE("a float2 load that neighbouring lanes share is one wavefront, as it i
     CHECK(load.shared);
     CHECK(load.wavefronts.size() == 1);
     CHECK(load.conflicts == 0);
-    CHECK(load.wavefronts[0][31] == 30U); // the first of the two lanes that want the word
+    CHECK(load.wavefronts[0][31] == 30U); // the first of the two lanes that access the word
     CHECK(cpu_device::launches().back().counts.shared_load_conflicts == 0);
     CHECK(to_json(launches[0]).find("\"conflicts\": 0") != std::string::npos);
     const cpu_device::WarpRequest& store = launches[0].requests[2];

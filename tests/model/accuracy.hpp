@@ -1,7 +1,7 @@
 /// \file
 /// How far the time model is from what was measured: demands.csv has a line for each kernel of each
 /// row, of the book's reference results and of sets of kernels that the model was shown blind, with
-/// what it asks for and the time that the row took.
+/// what it requests and the time that the row took.
 #pragma once
 
 #include "common/model/time_model.hpp"
@@ -26,7 +26,7 @@ struct Row
 /// The rows of the file. Throws std::runtime_error with the file and line that it cannot read.
 std::vector<Row> read(const std::string& file);
 
-/// The time of all its kernels on a card.
+/// The time of all its kernels on a GPU.
 double modelled_ms(const Row& row, const common::Card& card);
 /// By what factor that is too long, or too short.
 double factor(const Row& row, const common::Card& card);
@@ -40,7 +40,7 @@ struct Errors
 };
 /// Those of some factors.
 Errors errors(std::vector<double> factors);
-/// Those of the rows of a set ("": of all blind sets) that move at least so many bytes, on a card.
+/// Those of the rows of a set ("": of all blind sets) that move at least so many bytes, on a GPU.
 Errors errors(const std::vector<Row>& rows, std::string_view set, const common::Card& card,
               double least_bytes = 0);
 

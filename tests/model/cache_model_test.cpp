@@ -1,4 +1,4 @@
-// The caches of the modelled card, with traces made by hand: each rule alone.
+// The caches of the modelled GPU, with traces made by hand: each rule alone.
 #include "common/model/cache_model.hpp"
 #include "tests/catch.hpp"
 
@@ -73,7 +73,7 @@ TEST_CASE("DRAM is read in pairs of sectors, each once")
     request(block, Step::load, 103, 1); // of the next
     CHECK(traffic_of({block}).dram_bytes_read == 2 * 64);
 
-    BlockTrace other = block; // of another multiprocessor: its L1 is empty, L2 has all
+    BlockTrace other = block; // of another SM: its L1 is empty, L2 has all
     const Traffic both = traffic_of({block, other});
     CHECK(both.l2_read_sectors == 6);
     CHECK(both.dram_bytes_read == 2 * 64);
@@ -112,7 +112,7 @@ TEST_CASE("a sample finds in L1 what all blocks of the grid read, and none of wh
     };
     CHECK(sample(100'000, true) == 32);
     CHECK(sample(100'000, false) == 0);
-    CHECK(sample(100, true) == 0);    // each is alone on its multiprocessor, and the first there
+    CHECK(sample(100, true) == 0);    // each is alone on its SM, and the first there
     CHECK(sample(1'000, true) == 28); // the first of eight on each
 }
 
@@ -373,12 +373,12 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
 
 TEST_CASE("what a block loads again has left L2 if all blocks have loaded too much in between")
 {
-    // The blocks go on together: 10,000 lines lie in between, and L2 has room for 393,000.
+    // The blocks go on together: 10,000 lines lie in between, and L2 can hold 393,000.
     const double once = 1000 * 10 * 128;
     const Traffic kept = touched_twice(Step::load, 10);
     CHECK(kept.dram_bytes_read == once);
     CHECK(kept.dram_phases == Approx(1));
-    // Of one line in a hundred there is room for 3,930 of those that are seen.
+    // Of one line in a hundred there is space for 3,930 of those that are seen.
     const Traffic lost = touched_twice(Step::load, 100);
     CHECK(lost.dram_bytes_read > 50 * once);
     CHECK(lost.l2_phases == 0);
@@ -445,7 +445,7 @@ TEST_CASE("lines fill L2, however few of their sectors are wanted")
                                          .round = i,
                                          .count = static_cast<std::uint8_t>(sectors),
                                          .kind = Touching::load});
-        trace.one_in = 400; // room for 983 lines
+        trace.one_in = 400; // space for 983 lines
         return simulate_caches(trace, cards().front()).dram_bytes_read;
     };
     CHECK(read(2) > 2 * 1000 * 64);
@@ -529,7 +529,7 @@ TEST_CASE("an atomic sends a sector as often as its most wanted address is wante
     CHECK(traffic.atomics_in_one_slice == 16);
 }
 
-TEST_CASE("what a sample's atomics find is read beside what its loads do")
+TEST_CASE("what a sample's atomics find is read next to what its loads do")
 {
     BlockTrace block = block_of(1);
     request(block, Step::load, 0);
@@ -627,7 +627,7 @@ TEST_CASE(
         return waits(warp);
     };
     CHECK(rounds(8, 0).size() == 8);
-    CHECK(rounds(8, 1).size() == 4); // two are on their way while one is waited for
+    CHECK(rounds(8, 1).size() == 4); // two are in flight while one is waited for
     CHECK(rounds(9, 2).size() == 3);
     const std::vector<std::size_t> at_the_wait = {3}, before_each_store = {1, 3};
     CHECK(waits({load(1), to_shared, copied, {.step = Step::arrived}}) == at_the_wait);
@@ -685,11 +685,11 @@ TEST_CASE("a block's waits are told by the memory they were for")
     CHECK(traffic.l2_phases == 0);
 }
 
-TEST_CASE("what is on its way is waited for like what was not there")
+TEST_CASE("what is in flight is waited for like what was not there")
 {
     BlockTrace one = block_of(1);
     request(one, Step::load, 100, 1);
-    BlockTrace other = block_of(1); // of another multiprocessor
+    BlockTrace other = block_of(1); // of another SM
     request(other, Step::load, 101, 1);
     for (const Traffic& traffic : {traffic_of({one, one}), traffic_of({one, other})}) {
         CHECK(traffic.dram_phases == 1); // of either block, for a sector or the two of 64 bytes
@@ -697,7 +697,7 @@ TEST_CASE("what is on its way is waited for like what was not there")
     }
 }
 
-TEST_CASE("what others asked for while a warp waited has come when it goes on")
+TEST_CASE("what others requested while a warp waited has come when it goes on")
 {
     // As a stencil's halo: the first of eight warps loads what the last one does, a wait later.
     const auto block_at = [](std::uintptr_t halo) {

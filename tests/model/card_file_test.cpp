@@ -47,7 +47,7 @@ TEST_CASE("a path or a name that ends in .json is a file")
     CHECK_FALSE(names_card_file("none"));
 }
 
-TEST_CASE("a file without limits and constants is its base card under another name")
+TEST_CASE("a file without limits and constants is its base GPU under another name")
 {
     const Card& h200 = *find_card("h200");
     const std::string text = file("", "");
@@ -68,7 +68,7 @@ TEST_CASE("a constant of the file counts, and what it leaves out is scaled by cl
 {
     const Card& h200 = *find_card("h200");
     const std::string text =
-        file(R"("multiprocessors": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
+        file(R"("SMs": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
              R"( "l2_bytes": 31457280)",
              R"("dram_ns": {"value": 600, "spread": 0.1, "source": "x"}, "launch_rate": 1.5)");
     const std::string name = "half.json";
@@ -80,13 +80,13 @@ TEST_CASE("a constant of the file counts, and what it leaves out is scaled by cl
     CHECK(card.slice_atomics == Approx(h200.slice_atomics / 2));
     CHECK(card.atomics == Approx(h200.atomics / 4)); // half as many slices, too
     CHECK(card.l2_write == Approx(4 * h200.l2_write));
-    CHECK(card.l2_holds == Approx(h200.l2_holds / 2));
+    CHECK(card.l2_effective_bytes == Approx(h200.l2_effective_bytes / 2));
     CHECK(card.dram_rate == Approx(h200.dram_rate / 2).epsilon(0.001)); // peaks are whole GB/s
     CHECK(card.link_in_gb_per_s == h200.link_in_gb_per_s);
-    CHECK(card.turn_cost == h200.turn_cost);
+    CHECK(card.rw_turnaround == h200.rw_turnaround);
 }
 
-TEST_CASE("the file of a card that is built in describes that card")
+TEST_CASE("the file of a GPU that is built in describes that GPU")
 {
     for (const Card& built_in : cards()) {
         const Card& read = read_card_file(fmt::format("{}/{}.json", CARDS_FOLDER, built_in.option));
@@ -140,12 +140,12 @@ TEST_CASE("what is wrong with a card file is said")
     CHECK(refusal(R"({"schema": 1, "base": "h20"})").find("did you mean 'h200'?") !=
           std::string::npos);
     CHECK(refusal(file("", R"("dram_nz": 3)")) ==
-          "constants.dram_nz is nothing that is known of a card; did you mean 'dram_ns'?");
+          "constants.dram_nz is nothing that is known of a GPU; did you mean 'dram_ns'?");
     for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", R"({"value": -1})"})
         CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
                   .find("which is not a number from 1e-09 to 1e+12") != std::string::npos);
     for (const char* const value : {"0", "-3", "1.5", R"("3")", "4000000000"})
-        CHECK(refusal(file(fmt::format(R"("multiprocessors": {})", value), ""))
+        CHECK(refusal(file(fmt::format(R"("SMs": {})", value), ""))
                   .find("which is not a whole number from 1 to 1024") != std::string::npos);
     CHECK(refusal(file("", R"("dram_ns": {})")) == "value is missing.");
     CHECK(refusal(file(R"("memory_bus_bits": 1, "memory_clock_khz": 1)", ""))

@@ -1,4 +1,4 @@
-// The CPU device as another card: what a program sees of it, and its caches.
+// The CPU device as another GPU: what a program sees of it, and its caches.
 #include "common/device/device.hpp"
 #include "common/model/card.hpp"
 #include "tests/catch.hpp"
@@ -24,7 +24,7 @@ __global__ void read_twice(const float4* table, float4* c)
     }
 }
 
-/// What DRAM reads for it on the card, in tables of 20 MB.
+/// What DRAM reads for it on the GPU, in tables of 20 MB.
 double tables_read(const char* card)
 {
     const common::Card& modelled = *common::find_card(card);
@@ -50,7 +50,7 @@ TEST_CASE("20 MB that are read twice stay in the L2 of an H200 and not in that o
     CHECK(tables_read("t4") == Approx(2).epsilon(0.01));
 }
 
-TEST_CASE("a program sees the card that is modelled")
+TEST_CASE("a program sees the GPU that is modelled")
 {
     common::model_card(*common::find_card("t4"));
     cudaDeviceProp seen{};

@@ -17,7 +17,7 @@ using namespace common;
 
 namespace {
 
-/// Ten multiprocessors at 1 GHz whose every figure is a round one; what a test does not ask for is
+/// Ten SMs at 1 GHz whose every figure is a round one; what a test does not request is
 /// free.
 Card toy()
 {
@@ -44,7 +44,7 @@ Card toy()
     return m;
 }
 
-/// 80,000 blocks of 256 threads, eight of which a multiprocessor holds: 1,000 waves.
+/// 80,000 blocks of 256 threads, eight of which an SM holds: 1,000 waves.
 Demand blocks()
 {
     Demand d;
@@ -64,7 +64,7 @@ double bound(const ModelledTime& time, std::string_view name)
 
 } // namespace
 
-TEST_CASE("the launcher starts so many blocks a nanosecond")
+TEST_CASE("the launcher starts so many blocks per nanosecond")
 {
     Card m = toy();
     m.block_ns = 8; // lives shorter than the launcher needs for the next
@@ -75,7 +75,7 @@ TEST_CASE("the launcher starts so many blocks a nanosecond")
     CHECK(predict(blocks(), m).ms == Approx(0.085));
 }
 
-TEST_CASE("a multiprocessor takes its share of what L2 can return, and few take little")
+TEST_CASE("an SM takes its share of what L2 can return, and few take little")
 {
     Card m = toy();
     m.l2_return = 0.004;
@@ -109,11 +109,11 @@ TEST_CASE("constant memory has a rate of its own")
     CHECK(predict(d, toy()).limited_by == "constant");
 }
 
-TEST_CASE("fewer blocks than a wave hold their places once")
+TEST_CASE("fewer blocks than a wave hold their slots once")
 {
     Demand d = blocks();
     d.dram_phases = 1; // life 500 ns
-    d.blocks = 40;     // half a wave: four blocks on each multiprocessor
+    d.blocks = 40;     // half a wave: four blocks on each SM
     CHECK(predict(d, toy()).ms == Approx(0.0005).epsilon(1e-4));
     d.blocks = 100; // one wave and a quarter: the last takes a whole life
     CHECK(predict(d, toy()).ms == Approx(0.001).epsilon(1e-4));
@@ -149,7 +149,7 @@ TEST_CASE("blocks that wait are done at resident blocks over life")
     CHECK(predict(d, toy()).ms == Approx(2.4).epsilon(1e-4));
 }
 
-TEST_CASE("dimensions and warps beyond eight prolong a block's life")
+TEST_CASE("dimensions and warps beyond eight prolong a block's lifetime")
 {
     Card m = toy();
     m.dimension_ns = 120;
@@ -254,8 +254,8 @@ TEST_CASE("L2 is busy with reads, packets, sectors, parts of sectors and fills")
 TEST_CASE("DRAM loses time to turns and to short rows")
 {
     Card m = toy();
-    m.turn_cost = 0.2;
-    m.dram_row = 32;
+    m.rw_turnaround = 0.2;
+    m.row_open_bytes = 32;
     Demand d = blocks();
     d.dram_bytes_read = 2e9;
     CHECK(bound(predict(d, m), "dram") == Approx(2));
@@ -288,7 +288,7 @@ TEST_CASE("what cannot be resident has no time")
     Demand d = blocks();
     d.resident = 0;
     CHECK_THROWS_WITH(predict(d, toy()),
-                      "No block of 256 threads fits on a multiprocessor of the toy: it needs fewer "
+                      "No block of 256 threads fits on an SM of the toy: it needs fewer "
                       "registers, or less shared memory.");
     d.blocks = 0;
     CHECK_THROWS_WITH(predict(d, toy()), "A launch without a block has no time to model.");
@@ -305,7 +305,7 @@ TEST_CASE("threads, blocks, registers and shared memory bound the resident block
     CHECK(resident_blocks(h200, 64, 32, 0) == 32);
     CHECK(resident_blocks(h200, 256, 80, 0) == 3);         // 8 warps * 2,560 registers
     CHECK(resident_blocks(h200, 256, 44, 0) == 5);         // 48 are given out
-    CHECK(resident_blocks(h200, 256, 40, 16 * 1024) == 6); // 17 KiB of 228 would leave room for 13
+    CHECK(resident_blocks(h200, 256, 40, 16 * 1024) == 6); // 17 KiB of 228 would leave space for 13
     CHECK(resident_blocks(h200, 1024, 32, 128 * 1024) == 1);
     CHECK(resident_blocks(h200, 1024, 80, 0) == 0);
     CHECK(resident_blocks(h200, 33, 32, 0) == 32); // two warps
@@ -346,7 +346,7 @@ TEST_CASE("a recorded launch becomes a demand")
     CHECK(d.link_bytes == 0);
 }
 
-TEST_CASE("a kernel that uses another card's memory is limited by the link")
+TEST_CASE("a kernel that uses another GPU's memory is limited by the link")
 {
     LaunchRecord launch;
     launch.grid = {10, 1, 1};
@@ -407,13 +407,13 @@ TEST_CASE("a worse model is found out")
     CHECK(found_out([](Card& m) { m.l2_packet = m.l2_write = 0; }));
 }
 
-TEST_CASE("how far off times of unseen kernels are is said as factors, of a card that was measured")
+TEST_CASE("how far off times of unseen kernels are is said as factors, of a GPU that was measured")
 {
     const ModelError& unseen = model_error(Kernels::unseen);
     CHECK(unseen.median > model_error(Kernels::book).median);
     CHECK(unseen.ninth_decile > model_error(Kernels::book).ninth_decile);
     CHECK(typical_errors("H200").starts_with("Kernels that the model had not seen: within x1."));
-    CHECK(typical_errors("T4") == "This card is unmeasured: nobody knows how far off they are.");
+    CHECK(typical_errors("T4") == "This GPU is unmeasured: nobody knows how far off they are.");
     CHECK(typical_errors("H100").find("rows timed on an H100") != std::string::npos);
     CHECK(typical_errors("moonlight") == "Nobody knows how far off they are.");
 }

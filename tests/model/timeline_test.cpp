@@ -1,4 +1,4 @@
-// The modelled timeline, on a card whose rates make every time a round number.
+// The modelled timeline, on a GPU whose rates make every time a round number.
 #include "common/model/timeline.hpp"
 #include "tests/catch.hpp"
 
@@ -186,7 +186,7 @@ TEST_CASE("a kernel takes the longer of its device memory and its link")
     CHECK_FALSE(crosses_link({kernel(1, ms)}));
 }
 
-TEST_CASE("calls, latencies and wake-ups cost what the card says")
+TEST_CASE("calls, latencies and wake-ups cost what the GPU says")
 {
     Card card = toy_card();
     card.call_us = 500;
@@ -242,7 +242,7 @@ TEST_CASE("kernels of two devices run at the same time")
 
 TEST_CASE("a kernel that uses another device's memory takes as long as the link does")
 {
-    // Reads come in with a header for each 8 units, and one unit goes out to ask for them.
+    // Reads come in with a header for each 8 units, and one unit goes out to request them.
     CHECK(bars({remote_kernel(0, 1, 8 * ms, 0)}) == "compute 0 0-9; peer 1 0-9; ");
     CHECK(bars({remote_kernel(0, 1, 0, 8 * ms)}) == "compute 0 0-9; peer 0 0-9; ");
     CHECK(bars({remote_kernel(0, 1, 8 * ms, 8 * ms)}) ==
@@ -352,7 +352,7 @@ TEST_CASE("a row knows its time at other sizes")
     CHECK(long_row.left_out == 300 - Modelled::max_bars);
 }
 
-TEST_CASE("a drawing has a line for each engine in use, and the width that was asked for")
+TEST_CASE("a drawing has a line for each engine in use, and the width that was requested")
 {
     const Modelled row =
         model_row({in(1, 2 * ms), in(12, ms), out(1, ms), wait_for_all}, toy_card(), 1, true);
@@ -370,7 +370,7 @@ TEST_CASE("a drawing of several devices has their lines one device after the oth
                            "compute 1  2222\n");
 }
 
-TEST_CASE("every card has rates and names, and the first is the default")
+TEST_CASE("every GPU has rates and names, and the first is the default")
 {
     CHECK(cards().front().option == "h200");
     for (const Card& card : cards()) {

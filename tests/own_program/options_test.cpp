@@ -136,7 +136,7 @@ TEST_CASE("words that nothing can be made of are refused by a sentence with the 
         {"-std is 'f++17'", {"-std=f++17", "a.cu"}},
         {"-I needs", {"a.cu", "-I"}},
         {"'-frobnicate' is no option", {"-frobnicate", "a.cu"}},
-        {"needs the name of a card", {"a.cu", "--card"}},
+        {"needs the name of a GPU", {"a.cu", "--card"}},
         {"1 or more", {"a.cu", "--count", "0"}},
         {"from 1 to 4", {"a.cu", "--devices", "5"}},
         {"needs a file", {"a.cu", "--json"}},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-// The rows of a step, a warp a row.
+// The rows of a step, one warp per row.
 template<Step step>
 __device__ void multiply(const DecoderLayer& layer, const bf16* x)
 {
@@ -90,7 +90,7 @@ using Catch::Matchers::StartsWith;
 
 } // namespace
 
-TEST_CASE("a decoder layer has about as many weights as it is asked for")
+TEST_CASE("a decoder layer has about as many weights as it is requested")
 {
     const auto layer = [](std::size_t n) { return DecoderProblem({n, 1}, n).layer; };
     CHECK(layer(1).hidden == 128);

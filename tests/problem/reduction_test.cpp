@@ -49,10 +49,10 @@ TEST_CASE("a sum of floats may be off by one rounding for each addition, and not
 TEST_CASE("2^24 floats one after another have a bound no more, words always have one")
 {
     const SumOfFloats floats({n, 1}, "sum", n, Values::equal);
-    CHECK(floats.obstacle(1 << 23).empty());
-    CHECK_FALSE(floats.obstacle(1 << 24).empty());
+    CHECK(floats.unavailable_reason(1 << 23).empty());
+    CHECK_FALSE(floats.unavailable_reason(1 << 24).empty());
     const SumOfWords words({n, 1}, "sum", n, Values::equal);
-    CHECK(words.obstacle(1 << 24).empty());
+    CHECK(words.unavailable_reason(1 << 24).empty());
 }
 
 TEST_CASE("a sum of words is right to the bit")

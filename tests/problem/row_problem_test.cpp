@@ -53,7 +53,7 @@ std::vector<double> wanted(const RowProblem& problem, std::size_t row)
     return y;
 }
 
-// All results as `change` leaves them, rounded to bfloats, and the verdict on them.
+// All results as `change` leaves them, rounded to bf16 values, and the verdict on them.
 template<class Change>
 bool accepted(RowProblem& problem, const Change& change)
 {
@@ -102,7 +102,7 @@ TEST_CASE("a result of a row may be off by its rounding and the bound, and not b
         problem.expect(20);
         CAPTURE(problem.task());
         CHECK(accepted(problem, [](std::size_t, auto&) {}));
-        // One unit in the last of a bfloat's eight digits, in one element.
+        // One unit in the last of a bf16 value's eight digits, in one element.
         CHECK_FALSE(accepted(problem, [](std::size_t row, auto& y) {
             if (row == 3)
                 y[5] *= 1 + 0x1.8p-7;
@@ -122,12 +122,13 @@ TEST_CASE("a result of a row may be off by its rounding and the bound, and not b
     }
 }
 
-TEST_CASE("of a sum that is one bfloat off only a row with few terms tells, and a bound that grows")
+TEST_CASE(
+    "of a sum that is one bf16 value off only a row with few terms tells, and a bound that grows")
 {
     CHECK(row_error_bound(0, 0) > 0x1p-23);
     CHECK(row_error_bound(1000, 0) > row_error_bound(10, 0));
     CHECK(row_error_bound(10, 108) > row_error_bound(10, 16));
-    // Far below what rounding to a bfloat makes, 2^-9.
+    // Far below what rounding to a bf16 value makes, 2^-9.
     CHECK(row_error_bound(64, 108) < 0x1p-14);
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("a result of 8 bits is what its rounding makes, and its scale is right
     CHECK_FALSE(accepted_fp8(problem, 1.01, exact)); // some are rounded to another
     CHECK_FALSE(accepted_fp8(problem, 1, [](double scale) { return scale * 1.0001; }));
     CHECK_FALSE(accepted_fp8(problem, 1, [](double) { return 0.0; }));
-    // Through bfloats, what is off by 2^-8 is no fault.
+    // Through bf16 values, what is off by 2^-8 is no fault.
     problem.expect(20, true);
     CHECK(accepted_fp8(problem, 1.003, [](double scale) { return scale * 1.003; }));
     CHECK_FALSE(accepted_fp8(problem, 1.03, exact));

@@ -107,7 +107,7 @@ TEST_CASE("a matrix lies row by row or column by column, and zeros are between t
     }
 }
 
-TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that were asked for")
+TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that were requested")
 {
     for (const auto pattern :
          {Pattern::spread, Pattern::band, Pattern::uneven, Pattern::one_long}) {

@@ -64,7 +64,8 @@ TEST_CASE("a scan is right to the bit, in each element")
 
 TEST_CASE("a selection has the words that are kept, in order and no more, and says how many")
 {
-    for (const Kept which : {Kept::random_half, Kept::all, Kept::none, Kept::first_half}) {
+    for (const KeepPattern which :
+         {KeepPattern::random_half, KeepPattern::all, KeepPattern::none, KeepPattern::first_half}) {
         Selection problem({n, 1}, n, which);
         problem.allocate();
         problem.expect(KeptOrder::of_input);
@@ -74,7 +75,7 @@ TEST_CASE("a selection has the words that are kept, in order and no more, and sa
         CHECK(accepted(problem, words, words.size()));
         CHECK_FALSE(accepted(problem, words, words.size() + 1));
         if (words.size() < n) {
-            words.push_back(5); // one that nobody has asked for
+            words.push_back(5); // one that nobody has requested
             CHECK_FALSE(accepted(problem, words, words.size() - 1));
             words.pop_back();
         }
@@ -87,7 +88,7 @@ TEST_CASE("a selection has the words that are kept, in order and no more, and sa
 
 TEST_CASE("in any order each word that is kept has to come once")
 {
-    Selection problem({n, 1}, n, Kept::random_half);
+    Selection problem({n, 1}, n, KeepPattern::random_half);
     problem.allocate();
     problem.expect(KeptOrder::any);
     std::vector<unsigned> words = kept(problem);

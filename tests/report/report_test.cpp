@@ -182,7 +182,7 @@ TEST_CASE("tasks with columns of their own have a table each where one would be 
     CHECK_FALSE(contains(wide, "chase, n = 4 096"));
     CHECK(contains(narrow, "\nchase, n = 4 096\n"));
     CHECK(contains(narrow, "\nadd, n = 1 048 576\n"));
-    CHECK_FALSE(contains(narrow, "No room for"));
+    CHECK_FALSE(contains(narrow, "No space for"));
     // 2 ms for 100 000 operations; only the row that has some shows what one takes
     CHECK(contains(narrow, "    20 "));
     CHECK(contains(wide, "each"));
@@ -202,7 +202,7 @@ TEST_CASE("the table fits the terminal, and says what it left out")
             CHECK(widest_line(table) <= width);
             CHECK(contains(table, "variant"));
             CHECK(contains(table, "verified"));
-            CHECK(contains(table, "No room for") == (width < 100));
+            CHECK(contains(table, "No space for") == (width < 100));
         }
     }
     CHECK(contains(render_table(timed_results(), 60), "GB/s"));
@@ -219,7 +219,7 @@ TEST_CASE("the table fits the terminal, and says what it left out")
 TEST_CASE("the table of the CPU device says that it counts and does not time")
 {
     const std::string table = render_table(counted_results(), 100);
-    CHECK(contains(table, "CPU device, which counts memory transactions and does not time"));
+    CHECK(contains(table, "CPU device (counts memory transactions, does not measure time)"));
     CHECK(contains(table, "n = 1 048 576, 12.0 MiB to move"));
     CHECK_FALSE(contains(table, "GB/s"));
     CHECK(contains(line_with(table, "scalar "), "4.0"));
@@ -230,7 +230,7 @@ TEST_CASE("the table of the CPU device says that it counts and does not time")
 TEST_CASE("fewer requests for the same sectors win, and equals tie")
 {
     CHECK(contains(render_table(counted_results(), 120),
-                   "Fewest transactions, 32.0 sectors and 2.0 requests a KiB: float4."));
+                   "Fewest transactions, 32.0 sectors and 2.0 requests per KiB: float4."));
 }
 
 TEST_CASE("constant and local memory have columns where a row uses them, and count in the ranking")
@@ -252,7 +252,7 @@ TEST_CASE("constant and local memory have columns where a row uses them, and cou
     INFO(table);
     CHECK(contains(line_with(table, "divergent "), "32.0"));
     CHECK(contains(line_with(table, "spread "), "36 000"));
-    CHECK(contains(table, "2.0 requests a KiB: float4 (128 threads)."));
+    CHECK(contains(table, "2.0 requests per KiB: float4 (128 threads)."));
     const auto rows = nlohmann::json::parse(results_to_json(results))["rows"];
     CHECK(rows[0]["counts"]["constant_wavefronts"] == 3200);
     CHECK(rows[2]["counts"]["local_load_sectors"] == 32000);
@@ -268,7 +268,7 @@ TEST_CASE("each task has its own winner")
     results.rows[1].task = results.rows[2].task = "swap";
     const std::string table = render_table(results, 120);
     INFO(table);
-    CHECK(contains(table, "copy: fewest transactions, 8.0 sectors and 2.0 requests a KiB: "
+    CHECK(contains(table, "copy: fewest transactions, 8.0 sectors and 2.0 requests per KiB: "
                           "copy (256 threads).\nswap: fewest"));
     CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
 }
@@ -583,7 +583,7 @@ TEST_CASE(
     CHECK(contains(table, "store used and columns; --csv FILE has"));
     const std::string narrower = render_table(results, 36);
     INFO(narrower);
-    CHECK(contains(narrower, "No room for warps"));
+    CHECK(contains(narrower, "No space for warps"));
     CHECK(contains(line_with(narrower, "copy "), "4.0"));
 }
 
@@ -609,7 +609,7 @@ TEST_CASE(
     CHECK_FALSE(contains(table, "(512 threads) at n = 1048576, modelled"));
     CHECK(contains(table, "other (128 threads) at n = 1048576, modelled on H200: "));
     CHECK(contains(table, "2 more timelines, smaller and equal ones among them, are not drawn"));
-    // Asked for alone, it is drawn.
+    // Requested alone, it is drawn.
     results.rows = {small};
     CHECK(contains(render_table(results, 120), "modelled on H200: "));
 }
@@ -629,7 +629,7 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and in the file")
     CHECK_FALSE(contains(table, "D2H"));
     CHECK(contains(table, "Nothing of this was timed"));
     CHECK(widest_line(render_table(results, 60)) <= 60);
-    // Of one copy nothing is drawn, and the card is told all the same.
+    // Of one copy nothing is drawn, and the GPU is told all the same.
     Results alone = results;
     alone.rows[1].modelled = model_row({operations.front()}, *find_card("t4"), n, true);
     const std::string undrawn = render_table(alone, 400);

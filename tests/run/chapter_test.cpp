@@ -72,7 +72,7 @@ TEST_CASE("blocks cover all elements, and more than a grid holds is refused")
     CHECK(common::blocks(common::max_blocks * 64, 64) == 2'147'483'647U);
     CHECK(common::blocks(SIZE_MAX, SIZE_MAX) == 1);
     CHECK_THROWS_WITH(common::blocks(common::max_blocks * 64 + 1, 64),
-                      "A grid has at most 2 147 483 647 blocks, and 2 147 483 648 were asked for; "
+                      "A grid has at most 2 147 483 647 blocks, and 2 147 483 648 were requested; "
                       "try a smaller --n, such as --n 1Gi.");
     CHECK_THROWS_AS(common::blocks(SIZE_MAX, 1), std::length_error);
 }
@@ -86,7 +86,7 @@ TEST_CASE("a grid covers a matrix, and more rows of blocks than it holds are ref
     CHECK(common::grid(1, 8 * common::max_blocks_y, 32, 8).y == 65'535U);
     CHECK_THROWS_WITH(common::grid(1, 8 * common::max_blocks_y + 1, 32, 8),
                       "A grid has at most 65 535 blocks in its second dimension, and 65 536 were "
-                      "asked for: 524 281 elements, 8 a block; let the first dimension, which "
+                      "requested: 524 281 elements, 8 per block; let the first dimension, which "
                       "takes 2 147 483 647, run along them.");
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("more than the device holds ends with status 5 and says how much there
     const Outcome outcome = sample("--n 64Gi");
     INFO(outcome.output);
     CHECK(outcome.status == 5);
-    CHECK(contains(outcome.output, "asked for 256.0 GiB"));
+    CHECK(contains(outcome.output, "requested 256.0 GiB"));
     CHECK(contains(outcome.output, "--n"));
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("the options --list and --help need no device and have status 0")
     CHECK(contains(help.output, "--max-time"));
 }
 
-TEST_CASE("a row for --full is left out on a GPU until it is asked for, by its name too")
+TEST_CASE("a row for --full is left out on a GPU until it is requested, by its name too")
 {
     const bool cpu = common::backend() == common::Backend::cpu;
     CHECK(contains(sample("--list").output, "thorough") == cpu);

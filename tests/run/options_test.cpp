@@ -200,14 +200,13 @@ TEST_CASE("text is cut and wrapped by columns, not by bytes")
     CHECK(wrap("", 4).empty());
 }
 
-TEST_CASE("the card of a modelled timeline is one that there is")
+TEST_CASE("the GPU of a modelled timeline is one that there is")
 {
     CHECK(parse({}).card == "h200");
     CHECK(parse({"--card", "a100"}).card == "a100");
-    CHECK(
-        refusal({"--card", "rtx3080"}) ==
-        "There is no card 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, b200, "
-        "a100, l4, t4, rtx5090, rtx4090 and rtx3090.");
+    CHECK(refusal({"--card", "rtx3080"}) ==
+          "There is no GPU 'rtx3080' to model; did you mean 'rtx3090'? There are h200, h100, b200, "
+          "a100, l4, t4, rtx5090, rtx4090 and rtx3090.");
     CHECK(refusal({"--card", "no/such.json"}) ==
           "Cannot read the card file no/such.json: No such file or directory.");
 }

@@ -77,7 +77,7 @@ int main(int argc, char** argv)
             {.name = "step", .threads = 64, .before = launch(right), .after = launch(right)},
             problem, launch(skips_the_last));
     }
-    // What ends the program runs only when it is asked for by name.
+    // What ends the program runs only when it is requested by name.
     const auto run_if_named = [&](const char* name, const common::Launch& launch) {
         if (std::find(argv + 1, argv + argc, std::string_view(name)) != argv + argc)
             chapter.run({.name = name}, problem, launch);

@@ -123,7 +123,7 @@ class Programs(unittest.TestCase):
 
 
 class Card(unittest.TestCase):
-    """The card of a program's modelled times."""
+    """The GPU of a program's modelled times."""
     PROGRAM = ("#include <cstdlib>\n"
                "__global__ void twice(float* a) { a[blockIdx.x * 256 + threadIdx.x] *= 2; }\n"
                "int main(int argc, char** argv)\n"

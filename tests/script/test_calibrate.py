@@ -1,4 +1,4 @@
-"""./run calibrate: the formulas, held against the H200's constants; records of known cards; what is refused."""
+"""./run calibrate: the formulas, compared with the H200's constants; records of known GPUs; what is refused."""
 
 import contextlib
 import copy
@@ -25,8 +25,8 @@ APART = {
     "host_gb_per_s": "the same",
     "host_write_combined_gb_per_s": "the same",
     "l1_ns": "a few cycles: chase with and without the instructions around it",
-    "dram_row": "rows are opened by a gather from anywhere, too, where they cost more than in the tiles of chapter 20",
-    "turn_cost": "the streams of the record lose less to turns than the chapters that it was found from",
+    "row_open_bytes": "rows are opened by a gather from anywhere, too, where they cost more than in the tiles of chapter 20",
+    "rw_turnaround": "the streams of the record lose less to turns than the chapters that it was found from",
 }
 SLOWER = 1.25
 
@@ -36,7 +36,7 @@ def files(folder=RECORD):
 
 
 def changed(results, row_factor, device_factor=1.0):
-    """The same with times that many times as long, row by row; and a card as much slower by its data sheet."""
+    """The same with times that many times as long, row by row; and a GPU as much slower by its data sheet."""
     new = copy.deepcopy(results)
     for one in new:
         one["device"]["peak_gb_per_s"] /= device_factor
@@ -84,7 +84,7 @@ class Formulas(unittest.TestCase):
         self.assertEqual(found.keys(), self.found.keys())
         for name, value in found.items():
             unit = {True: 1 / SLOWER, False: SLOWER}[is_rate(name)]
-            if name in ("turn_cost", "dram_row", "lsu_rate", "constant_rate"):  # shares, bytes, and of a clock cycle
+            if name in ("rw_turnaround", "row_open_bytes", "lsu_rate", "constant_rate"):  # shares, bytes, and of a clock cycle
                 unit = 1
             self.assertAlmostEqual(value / self.found[name].value, unit, delta=0.001, msg=name)
 
@@ -109,11 +109,11 @@ class Formulas(unittest.TestCase):
         found, missing = calibrate.derive(calibrate.Record(rest))
         self.assertEqual(set(self.found) - set(found), {"l2_ns", "l1_ns"})
         self.assertIn("chapter 21", missing["l2_ns"])
-        self.assertEqual(missing["l2_holds"], "no row tells it")
+        self.assertEqual(missing["l2_effective_bytes"], "no row tells it")
 
     def test_a_constant_that_comes_out_at_nothing_is_not_taken(self):
         def faster(chapter, row):  # blocks of more warps
-            return 0.5 if row["variant"] == "turnover_alone" and row["parameters"]["threads"] == 1024 else 1
+            return 0.5 if row["variant"] == "copy_one_per_sm" and row["parameters"]["threads"] == 1024 else 1
         _, missing = calibrate.derive(calibrate.Record(changed(self.results, faster)))
         self.assertRegex(missing["warp_ns"], r"^the rows give -\d")
 
@@ -144,7 +144,7 @@ class Formulas(unittest.TestCase):
 
 
 class OnAGpu:
-    """A build whose chapters give the rows that were recorded, of the variants and elements that are asked for."""
+    """A build whose chapters give the rows that were recorded, of the variants and elements that are requested."""
 
     PROGRAM = '''#!{python}
 import argparse, json, pathlib
@@ -254,7 +254,7 @@ class Command(unittest.TestCase):
         two = files()[:2]
         two[1]["device"]["name"] = "NVIDIA Z1"
         self.write(two)
-        self.assertIn("results of 2 cards", self.refused(2, "made"))
+        self.assertIn("results of 2 GPUs", self.refused(2, "made"))
         self.assertIn("counted on the CPU device", self.refused(2, ROOT / "book/results/cpu"))
 
     def test_a_card_of_unknown_clocks_is_refused(self):

@@ -91,7 +91,7 @@ class Results(ChapterTest):
             with self.subTest(chapter=chapter):
                 result = run(chapter, *FEW, "--json", self.json)
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertNotIn("No room for", result.stdout)
+                self.assertNotIn("No space for", result.stdout)
                 written = json.loads(self.json.read_text())
                 jsonschema.validate(written, SCHEMA)
                 self.assertEqual(written["chapter"], chapter)
@@ -174,7 +174,7 @@ class Terminals(ChapterTest):
         def shown(told):
             return in_a_terminal("env", f"MOVING_BYTES_PROGRESS={told}", str(FOLDER / "03_coarsening"), *FEW, columns=100)[1]
 
-        self.assertRegex(shown("3 18 20 40"), "03_coarsening: chapter 3 of 18, row 2 of 20, about (40|39) s left, neighbours_x2")
+        self.assertRegex(shown("3 18 20 40"), "03_coarsening: chapter 3 of 18, row 2 of 20, about (40|39) s left, blocked_x2")
         alone = shown("1 1 20 0")
         self.assertIn("03_coarsening: row 20 of 20, thrust", alone)
         self.assertNotIn(" left", alone)
@@ -184,7 +184,7 @@ class Terminals(ChapterTest):
             with self.subTest(told):
                 shown = in_a_terminal("env", told, str(FOLDER / "03_coarsening"), *FEW)[1]
                 self.assertNotIn("\x1b", shown)
-                self.assertEqual("row 2, neighbours_x2" in shown, told != "TERM=dumb")
+                self.assertEqual("row 2, blocked_x2" in shown, told != "TERM=dumb")
 
     def test_a_list_fits_the_terminal(self):
         for chapter in CHAPTERS:

@@ -120,12 +120,12 @@ class Compare(ToolTest):
         self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
 
     def test_another_card_is_set_against_published_shares_of_the_peak(self):
-        published = results("Old card", [row("float4", 3000.0)], published=True)
+        published = results("Old GPU", [row("float4", 3000.0)], published=True)
         self.write("references/published/05_float4.old.json", published)
-        outcome = self.compare(results("Other card", [row("float4", 2000.0, threads=256)]))
+        outcome = self.compare(results("Other GPU", [row("float4", 2000.0, threads=256)]))
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertRegex(outcome.stdout, r"50\.0 % +75\.0 % +0\.667")
-        self.assertIn("Old card (published)", outcome.stdout)
+        self.assertIn("Old GPU (published)", outcome.stdout)
 
     def test_two_folders_are_compared_without_a_gpu_the_second_beside_the_first(self):
         slower = copy.deepcopy(self.reference)
@@ -158,8 +158,8 @@ class Compare(ToolTest):
 
 
 class Recorded(FolderTest):
-    """With what was recorded on H200s: one_card.csv twice, four hours apart; two_cards.csv on two cards of
-    different speed, whose rows are up to 4.6 % apart; third_card.csv on another host and card, where gathers in
+    """With what was recorded on H200s: one_card.csv twice, four hours apart; two_cards.csv on two GPUs of
+    different speed, whose rows are up to 4.6 % apart; third_card.csv on another host and GPU, where gathers in
     random order are 10 % faster and page locking takes twice the time. Between the first two of them one kernel
     was rewritten, stencil_shared, which became 11 % faster."""
 
@@ -265,4 +265,4 @@ class Recorded(FolderTest):
         for results in throttled.values():
             results["device"]["copy_gb_per_s"] /= 1.08
         self.assertEqual(self.slower(one, throttled), set())
-        self.assertRegex(self.said, r"The whole card is: half of the rows take \d\.\d % longer")
+        self.assertRegex(self.said, r"The whole GPU is: half of the rows take \d\.\d % longer")

@@ -1,4 +1,4 @@
-"""./run counters: a table of Nsight Compute beside the CPU device's counts.
+"""./run counters: a table of Nsight Compute next to the CPU device's counts.
 
 No table that ncu itself wrote is in the repository: the layouts are those of its documentation (Nsight Compute CLI, sections on pages and
 on CSV). The numbers of HardwareReasons were read on an H200.
@@ -196,7 +196,7 @@ class HardwareReasons(unittest.TestCase):
         return found
 
     def test_a_chapter_that_agrees_has_none(self):
-        self.assertEqual(self.reasons("03_coarsening", "neighbours_x4"), {})
+        self.assertEqual(self.reasons("03_coarsening", "blocked_x4"), {})
 
     def test_those_that_are_known_have_theirs(self):
         for chapter, variant, field, why in (("07_shared_memory", "copy_staged", "shared_store_wavefronts", "reads back itself"),

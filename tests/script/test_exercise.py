@@ -50,7 +50,7 @@ class ExerciseTest(unittest.TestCase):
 
 
 class Classes(ExerciseTest):
-    """What a teacher asks for."""
+    """What a teacher requests."""
 
     def report(self):
         self.said = self.exercise("--report", "report.json", cwd=self.tree.above)

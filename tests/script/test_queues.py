@@ -1,4 +1,4 @@
-"""The laws of waiting that chapter 22's rows are held against, on cases whose answer is known."""
+"""The laws of waiting that chapter 22's rows are compared with, on cases whose answer is known."""
 
 import contextlib
 import io

@@ -197,7 +197,7 @@ class Record(ToolTest):
 
     def test_a_process_whose_card_held_its_clocks_is_thrown_away_once(self):
         outcome = self.record("--processes", "1", reasons=["0x0000000000000020"])
-        self.assertIn("thrown away, because the card held its clocks down: 1.", outcome.stderr)
+        self.assertIn("thrown away, because the GPU held its clocks down: 1.", outcome.stderr)
         self.assertEqual(len(self.processes()), 3)
         self.assertEqual(self.written()["environment"]["throttled"], 0)
         self.record("--again", "--processes", "1", reasons=["0x4"] * 4)

@@ -73,7 +73,7 @@ def is_wrong(order, file, other):
         return None if other_room in INTERFACES else "of the CPU device it may include api and cuda"
     elif other_top != "common":
         return "the library includes only the library"
-    elif not inside or not other_inside:  # the headers beside the rooms stand above all of them
+    elif not inside or not other_inside:  # the headers next to the rooms stand above all of them
         return "it is for chapters" if inside else None
     elif room != other_room:
         if order.index(room) > order.index(other_room):
@@ -107,7 +107,7 @@ def device_code(root):
 
 
 def imported(root, file):
-    """The rooms of tools that a Python file there imports; a room is a folder, or a file beside the folders."""
+    """The rooms of tools that a Python file there imports; a room is a folder, or a file next to the folders."""
     for node in ast.walk(ast.parse((root / file).read_text())):
         names = [alias.name for alias in getattr(node, "names", ())]
         if isinstance(node, ast.ImportFrom):
@@ -132,7 +132,7 @@ def wrong_imports(root):
     return found
 
 
-STORY, FILE = 120, 250  # lines: of NN_name.cu, and of any file beside it
+STORY, FILE = 120, 250  # lines: of NN_name.cu, and of any file next to it
 
 
 def long_files(root):

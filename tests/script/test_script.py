@@ -35,7 +35,7 @@ class Forms(ScriptTest):
         listed = self.tree.run("list", env=bare)
         self.assertEqual(listed.returncode, 0)
         self.assertEqual([" ".join(line.split()) for line in listed.stdout.splitlines()], [
-            "Part I: One kernel", "01_first what is the question of 01_first?", "", "Part II: Another",
+            "Part I: Fundamentals", "01_first what is the question of 01_first?", "", "Part II: Another",
             "02_second what is the question of 02_second?", "03_third what is the question of 03_third?"])
         question = "does a question of many words go on in a second line, so that no line is wider than 80 columns?"
         self.tree.write("chapters/04_wide/04_wide.cu", f"// 04_wide: {question}\n")

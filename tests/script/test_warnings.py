@@ -1,4 +1,4 @@
-"""A warning does not stop a reader who is trying something, unless he asks for that."""
+"""A warning does not stop a reader who is trying something, unless he requests that."""
 
 import os
 import pathlib

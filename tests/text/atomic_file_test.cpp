@@ -61,7 +61,7 @@ std::string refusal(const std::string& path)
 
 } // namespace
 
-TEST_CASE("a file is replaced, and nothing is left beside it")
+TEST_CASE("a file is replaced, and nothing is left next to it")
 {
     const Folder folder;
     const std::string path = folder.file("results.json");

@@ -1,4 +1,4 @@
-"""What each marker of a page turns into: Markdown, and the data of the figures beside it."""
+"""What each marker of a page turns into: Markdown, and the data of the figures next to it."""
 
 import pathlib
 import re
@@ -14,8 +14,8 @@ COLUMNS = {
     "ns": ("ns each", "#.3g"),
     "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None),
-    "load_sectors_per_request": ("sectors a load request", None),
-    "store_sectors_per_request": ("sectors a store request", None),
+    "load_sectors_per_request": ("sectors per load", None),
+    "store_sectors_per_request": ("sectors per store", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
     "modelled": ("modelled, ms", "#.2g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
@@ -31,7 +31,7 @@ def heading(column):
 
 
 def tag(name, value):
-    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`, `offset 11`, `indices in order`."""
+    """A parameter as words: `4 streams`, `1 stream`, `window of 9.38 MiB`, `offset 11`, `indices sequential`."""
     text, words = text_of(name, value), heading(name)
     what, _, unit = words.partition(", ")
     if unit:
@@ -169,8 +169,8 @@ class Blocks:
         rows = self.sources.exercises(self.page_chapter) if self.page_chapter else []
         if not rows:
             raise BookError("the page's chapter has no exercises.")
-        lines = [f"`./run exercise {rows[0][0]}` puts the first of them into `exercises/`, where it is yours to change, and",
-                 "checks it; `--hint` helps. `./run exercise` says how far you are and what comes next.", "",
+        lines = [f"`./run exercise {rows[0][0]}` copies the starter code into `exercises/` and checks your solution;",
+                 "`--hint` helps. `./run exercise` says how far you are and what comes next.", "",
                  "| command | exercise | minutes | difficulty |", "| :-- | :-- | --: | --: |"]
         lines += [f"| `./run exercise {number}` | {title} | {minutes} | {difficulty} of 3 |"
                   for number, title, minutes, difficulty in rows]
@@ -250,7 +250,7 @@ class Blocks:
                             if identity(other, ("n",)) == wanted], row["n"])
 
     def mine(self, column, group, backend):
-        """The reader's own value beside a reference row, or None."""
+        """The reader's own value next to a reference row, or None."""
         row = group.get(column) or group.get("cold") or next(iter(group.values()))
         device = f"yours-{backend}"
         if not self.yours or not self.results.has(device, row["chapter"]):
@@ -422,7 +422,7 @@ class Blocks:
                     found[row["chapter"]] = row
         tasks = sorted({row["task"] for row in found.values()})
         if len(tasks) > 1:
-            raise BookError(f"best=chapter sets {' beside '.join(tasks)}; name one task, as in "
+            raise BookError(f"best=chapter sets {' next to '.join(tasks)}; name one task, as in "
                             f"where=\"task == '{tasks[0]}'\".")
         return [{"cold": {**row, "variant": f"{row['chapter'][:2]} {row['variant']}"}}
                 for row in found.values()]
@@ -529,7 +529,7 @@ class Blocks:
         request = requests[0]
         drawn = (self.sectors if space == "global" else self.banks)(request)
         drawn["title"] = options.get("title", f"{variant}: one {request['access']} of a warp, "
-                                              f"{request['bytes']} bytes a lane")
+                                              f"{request['bytes']} bytes per lane")
         drawn["alt"] = f"Access figure. {drawn['title']}. {drawn['alt']}"
         name = f"{chapter}-{variant}-{options.get('access', 'access')}-{space}-0"
         return self.figure(name, drawn, f"*{drawn['caption']} Drawn from a trace of the kernel.*")
@@ -544,7 +544,7 @@ class Blocks:
         touched = [number - base // 32 for number in request["sectors"]]
         share = show(len(used) / 32 / len(touched), ".0%")
         verb, moved = (("write", "are touched") if request["access"] == "store" else
-                       ("ask for", "move"))
+                       ("request", "move"))
         caption = (f"{len(live)} lanes {verb} {len(used)} bytes; {len(touched)} sectors = "
                    f"{32 * len(touched)} bytes {moved}: {share} of them are used.")
         return {"kind": "sectors", "access": request["access"], "lanes": lanes, "bytes": request["bytes"], "asked": len(used),

@@ -14,7 +14,7 @@ def window(blocks):
             "caption": "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out.",
             "alt": f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
                    f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
-                   f"{show(whole - size)} MiB, where each line makes room for one that comes later."}
+                   f"{show(whole - size)} MiB, where each line makes space for one that comes later."}
 
 
 def draw_window(data):
@@ -38,11 +38,11 @@ def draw_window(data):
 
 
 def set_aside(blocks):
-    """Five rows of chapter 18, to scale: what the window asks for, what is reserved, how full that is, how fast it is."""
+    """Five rows of chapter 18, to scale: what the window requests, what is reserved, how full that is, how fast it is."""
     gb, parameter, whole = facts.gb, facts.parameter, facts.device("l2_bytes") / MIB
     most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
     cases = []
-    for variant, percent, title in (("ordinary", 50, "nothing is asked for"), ("matched_window", 50, "reserved: what the window needs"),
+    for variant, percent, title in (("ordinary", 50, "nothing is requested"), ("matched_window", 50, "reserved: what the window needs"),
                                     ("stream_window", 50, "reserved: the most there is"),
                                     ("stream_window", 200, "a window larger than that"),
                                     ("fitted_window", 200, "of that window, the share that fits")):

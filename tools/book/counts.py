@@ -50,7 +50,7 @@ def counts_of(program, folder, *options):
 
 
 def trace_of(program, variant, folder):
-    """The first launch of a variant: what its first warp asked for."""
+    """The first launch of a variant: what its first warp requested."""
     path = Path(folder) / "trace.jsonl"
     path.unlink(missing_ok=True)
     run(program, "--variant", variant, "--quick", "--no-model", MOVING_BYTES_TRACE=str(path))
@@ -59,7 +59,7 @@ def trace_of(program, variant, folder):
 
 
 def requests_of(trace):
-    """What the warp asked for, in no order: which of two loads comes first is the compiler's."""
+    """What the warp requested, in no order: which of two loads comes first is the compiler's."""
     return sorted(json.dumps([request.get(key) for key in ("access", "space", "bytes", "offsets", "sectors", "wavefronts")])
                   for request in trace["launches"][0]["requests"])
 

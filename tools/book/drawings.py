@@ -27,7 +27,7 @@ DRAWINGS = {
     "pipeline": Drawing(engine_drawings.pipeline, engine_drawings.draw_pipeline),
     "bulk_copy": Drawing(engine_drawings.bulk_copy, engine_drawings.draw_bulk_copy),
     "pitched_rows": Drawing(sector_drawings.rows, sector_drawings.draw_rows),
-    "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "neighbours_x4"),)),
+    "stores_in_parts": Drawing(sector_drawings.stores, sector_drawings.draw_stores, (("03_coarsening", "blocked_x4"),)),
     "record_layouts": Drawing(sector_drawings.layouts, sector_drawings.draw_layouts,
                               tuple(("16_data_layout", variant) for variant in sector_drawings.LAYOUTS)),
     "transpose": Drawing(tiles.transpose, tiles.draw_transpose, (("20_transpose_tiles", "tile_plain"),)),

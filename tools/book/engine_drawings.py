@@ -25,8 +25,8 @@ def pipeline(blocks):
             "caption": "Look at any moment across the columns: while one chunk comes in, the one before it goes out; "
                        f"modelled on {timeline['card']}, not measured.",
             "alt": f"Drawing of the first {len(shown)} of {len(lanes['D2H'])} chunks, time downwards. The parts of a and b of each "
-                   "chunk come in one behind the other without a gap; as soon as both are there its kernel runs, and its part of c "
-                   f"goes out, beside the next chunk that comes in: after {', '.join(begins)} ms."}
+                   "chunk come in back to back without a gap; as soon as both are there its kernel runs, and its part of c "
+                   f"goes out, next to the next chunk that comes in: after {', '.join(begins)} ms."}
 
 
 def colour(stream):
@@ -67,7 +67,7 @@ def bulk_copy(blocks):
     return {"threads": threads, "tile": tile, "vectors": tile // 16,
             "caption": "Follow the count of the barrier: nobody goes on before it has all bytes of the tile.",
             "alt": f"Drawing of a block with {threads} threads, its shared memory, the TMA and device memory, time downwards. Thread 0 tells the barrier in "
-                   f"shared memory to expect {show(tile, ',.0f')} bytes, and orders the tile from the TMA with one instruction. All {threads} threads wait. The "
+                   f"shared memory to expect {show(tile, ',.0f')} bytes, and issues the bulk copy of the tile with one instruction. All {threads} threads wait. The "
                    "TMA asks memory; bytes arrive in the tile, and the barrier counts them. When it has them all the threads go on, take "
                    f"the {tile // 16} words of 16 bytes from the tile, and store them."}
 

@@ -3,7 +3,7 @@
     python3 -m tools.book.facts 22        every number of a page, and every claim with both sides
 
 The file is Python; its page's results are what the functions look up: the chapter is the page's own unless `chapter="01"`
-says another, the device is the reference card unless `device=` does. docs/guide/writing.md has an example.
+says another, the device is the reference GPU unless `device=` does. docs/guide/writing.md has an example.
 """
 
 import ast
@@ -21,7 +21,7 @@ from tools.book.numbers import (Fact, ascending, at_least, at_most, between, bot
 from tools.book.results import CPU, REFERENCE, USUAL_SIZE, BookError, Results, identity, modelled_ms
 
 KiB, MiB, GiB, GB = 2**10, 2**20, 2**30, 10**9
-H100 = "nvidia-h100-80gb-hbm3"  # the second card, as a `device`
+H100 = "nvidia-h100-80gb-hbm3"  # the second GPU, as a `device`
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Page:
     """The facts of one page. `names` holds all that its file defines."""
     results: Results
     chapter: str = None
-    card: str = None  # where the page is asked for another card than the book's
+    card: str = None  # where the page is requested another GPU than the book's
     names: dict = field(default_factory=dict)
     claims: list = field(default_factory=list)
     head: Head = None
@@ -267,7 +267,7 @@ def value(number, form):
 
 
 def claim(name, *verdicts):
-    """What the page says: all of it holds, and would on another record of the card."""
+    """What the page says: all of it holds, and would on another record of the GPU."""
     _page().claims.append(Claim(name, list(verdicts), _page().place))
 
 

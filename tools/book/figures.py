@@ -4,7 +4,7 @@ Every figure carries the hash of what it was drawn from (its data, and this file
 hash is right is left alone, so another version of matplotlib changes nothing, and a check needs no
 matplotlib at all. Colours are CSS variables with a light and a dark value inside each file; the
 site drops those and uses its own, which follow its switch. What is drawn `narrow` is as wide as a
-phone, with letters of the same size; the site has it beside the other.
+phone, with letters of the same size; the site has it next to the other.
 """
 
 import hashlib
@@ -113,7 +113,7 @@ def headline(axes, title, height, narrow):
 
 
 def bars(data, narrow=False):
-    """Horizontal bars: one group a row, one bar a series, quartiles as whiskers."""
+    """Horizontal bars: one group per row, one bar a series, quartiles as whiskers."""
     rows, series = data["rows"], data["series"]
     # On a phone a row's name stands above its bars, which have the whole width.
     height = 0.3 * len(rows) * max(1.0, 0.62 * len(series)) * (1.6 if narrow else 1) + 1.3
@@ -133,7 +133,7 @@ def bars(data, narrow=False):
                 axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
                 if bar.get("low") is not None:
                     axes.plot([bar["low"], bar["high"]], [y, y], color=STAND_IN["ink"], linewidth=1)
-                # Beside the bar, or in a column of their own where lines could run through them.
+                # Next to the bar, or in a column of their own where lines could run through them.
                 beside = (max(bar["value"], bar.get("high") or 0), y), ("data", "data")
                 spot, place_of = ((1, y), ("axes fraction", "data")) if data.get("limits") else beside
                 axes.annotate(bar["text"], spot, xycoords=place_of,
@@ -223,11 +223,11 @@ def paragraph(x, y, text, narrow, role="quiet", size=11, weight="normal"):
 
 
 def sectors(data, narrow=False):
-    """Lanes above, the sectors that they touch below; what is moved but not asked for is pale."""
+    """Lanes above, the sectors that they touch below; what is moved but not requested is pale."""
     left, whole = (4, 360) if narrow else (10, 960)
     width, size = whole - 2 * left, 12 if narrow else 11
     parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
-    parts.append(label(left, 44 + more, "32 lanes of one warp, and what each asks for", size=size))
+    parts.append(label(left, 44 + more, "32 lanes of one warp, and what each requests", size=size))
     top = 62 + more
     bottom = top + 116
     cell = width / 32
@@ -272,7 +272,7 @@ def sectors(data, narrow=False):
         parts.append(f'<rect x="{x:.1f}" y="{bottom}" width="{wide:.1f}" height="26" rx="1.5" '
                      'style="fill:none;stroke:var(--ink);stroke-width:1"/>')
     words = (("written", "in the same sectors, not written") if data["access"] == "store" else
-             ("asked for", "moved and not asked for"))
+             ("requested", "moved and not requested"))
     left_out = " (a gap stands for memory left out)" if skips else ""
     shown = [f"{len(touched)} sectors of 32 bytes{left_out}", f"{words[0]}: {data['asked']} bytes",
              f"{words[1]}: {32 * len(touched) - data['asked']} bytes"]
@@ -292,7 +292,7 @@ def banks(data, narrow=False):
     cell = (whole - 2 * left) / 32
     parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
     below_title, extra = paragraph(left, 44 + more, "32 banks of shared memory; each line is one wavefront, each "
-                                   + ("mark" if narrow else "number") + " a lane", narrow, size=size)
+                                   + ("mark" if narrow else "number") + " per lane", narrow, size=size)
     parts += below_title
     top = 62 + more + extra
     bottom, right = top + len(wavefronts) * high, whole - left

@@ -4,24 +4,24 @@ from tools.book import facts
 from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, bracket, cell, line, words
 
-PLACES = 2048  # threads that a multiprocessor has places for
+PLACES = 2048  # threads that an SM has places for
 MIB = 2**20
 
 
 def littles_law(blocks):
-    """The reads of chapter 01, and those of the library beside it, while a place is taken once."""
+    """The reads of chapter 01, and those of the library next to it, while a slot is taken once."""
     gb, multiprocessors = facts.gb, facts.device("multiprocessors")
     read = 2 / 3  # of twelve bytes
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
     turn = 8 * PLACES * multiprocessors / own
     cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
-             for title, rate in (("one float a thread", own), ("as fast as the library, in that time", other))]
+             for title, rate in (("one float per thread", own), ("as fast as the library, in that time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
-            "caption": "The area is the most that can be under way. To be faster in the same time, it has to grow; "
+            "caption": "The area is the most that can be in flight. To be faster in the same time, it has to grow; "
                        f"from measurements on {facts.device('name')}.",
-            "alt": "Drawing of Little's law: boxes as wide as the time in which a place brings in 8 bytes once, "
+            "alt": "Drawing of Little's law: boxes as wide as the time in which a slot brings in 8 bytes once, "
                    f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}."}
 
 
@@ -41,6 +41,6 @@ def draw_littles_law(data):
                                f"{show(data['places'], ',.0f')} places, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a place's turn, empty times too", "ink", "middle")]
+              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a slot's residency, empty times too", "ink", "middle")]
     parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
     return y + 32, parts

@@ -1,4 +1,4 @@
-"""The hardware as a drawing: host, link, device memory, L2, multiprocessors, warps.
+"""The hardware as a drawing: host, link, device memory, L2, SMs, warps.
 
 What the boxes say of sizes, rates and latencies is looked up in the results, like every number.
 """
@@ -27,7 +27,7 @@ def gpu(blocks):
     data["alt"] = (
         f"Drawing of {data['name']}. From top to bottom: the host with its memory; the link, {data['link']}; "
         f"the GPU's device memory, {data['memory']}; the L2 cache, {data['l2']}, one for all; and "
-        f"{data['multiprocessors']} multiprocessors side by side, each with an L1 cache and shared memory of "
+        f"{data['multiprocessors']} SMs side by side, each with an L1 cache and shared memory of "
         f"{data['l1']}, {data['l1_ns']}, and with warps of 32 threads.")
     return data
 

@@ -10,7 +10,7 @@ WARP = 32
 
 
 def row_places(blocks):
-    """Three ways of a softmax through a row, and how often each asks for it: from the counts of chapter 33."""
+    """Three ways of a softmax through a row, and how often each requests it: from the counts of chapter 33."""
     count, cases = facts.count, []
     for variant, place, steps in (("three_passes", "", ("largest", "sum", "results")),
                                   ("in_shared", "shared memory", ("largest, sum", "results")),
@@ -20,8 +20,8 @@ def row_places(blocks):
         cases.append({"variant": variant, "place": place, "steps": steps, "asked": round(sectors / stored),
                       "bytes": round(count(variant, "load_sectors_per_request", **row))})
     said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
-                     f"asked for {case['asked']} x, {case['bytes']} bytes a lane and load" for case in cases)
-    return {"cases": cases, "caption": "Count the arrows that leave the grey box: that is how often a row is asked for.",
+                     f"requested {case['asked']} x, {case['bytes']} bytes per lane and load" for case in cases)
+    return {"cases": cases, "caption": "Count the arrows that leave the grey box: that is how often a row is requested.",
             "alt": f"Drawing of the ways of a softmax through a row. {said}."}
 
 
@@ -29,7 +29,7 @@ def draw_row_places(data):
     parts, y, place, step = [], 18, (LEFT + 116, 108), (RIGHT - 92, 92)
     for case in data["cases"]:
         parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
-                  words(RIGHT, y, f"row asked for {case['asked']} x, {case['bytes']} bytes a load", "quiet", "end")]
+                  words(RIGHT, y, f"row requested {case['asked']} x, {case['bytes']} bytes per load", "quiet", "end")]
         top, high = y + 10, 28 * len(case["steps"]) - 6
         parts += [*cell(LEFT, top, 72, high, "rule"), *(words(LEFT + 36, top + high / 2 + y, text, "ink", "middle")
                                                 for y, text in ((-4, "memory,"), (12, "caches")))]
@@ -50,21 +50,21 @@ def row_shares(blocks):
     threads = facts.constant("chapters/32_matrix_vector/rows.cuh", "threads")
     return {"threads": threads,
             "caption": "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row.",
-            "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes a "
-                   f"lane. thread_a_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
-                   f"warp_a_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_a_row: the "
-                   f"{threads // WARP} warps load {threads // WARP} times {16 * WARP} bytes of one row, beside each other."}
+            "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes per "
+                   f"lane. thread_per_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
+                   f"warp_per_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_per_row: the "
+                   f"{threads // WARP} warps load {threads // WARP} times {16 * WARP} bytes of one row, next to each other."}
 
 
 def draw_row_shares(data):
     parts, y, warps = [], 18, data["threads"] // WARP
     part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
     for name, text, where, own, others in (
-            ("thread_a_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
+            ("thread_per_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
              [(0, row, 4) for row in range(warps // 2, warps)]),
-            ("warp_a_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
-            ("block_a_row", f"{warps} warps have a row",
-             f"{warps} loads beside each other: {show(16 * WARP * warps, ',.0f')} bytes",
+            ("warp_per_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
+            ("block_per_row", f"{warps} warps have a row",
+             f"{warps} loads next to each other: {show(16 * WARP * warps, ',.0f')} bytes",
              [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
         parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, text, "quiet", "end")]
         y += 8
@@ -74,7 +74,7 @@ def draw_row_shares(data):
             parts.append(patch([(LEFT + x, y + row * high, wide, high) for x, row, wide in boxes], role))
         parts.append(words(LEFT, y + warps * high + 16, where, "cold"))
         y += warps * high + 42
-    more, below = legend(y, [("cold", "what one warp loads at once, 16 bytes a lane"), ("waste", "the other warps of its block"),
+    more, below = legend(y, [("cold", "what one warp loads at once, 16 bytes per lane"), ("waste", "the other warps of its block"),
                              ("paper", "the matrix: a line is a row")])
     return below, parts + more
 
@@ -120,8 +120,8 @@ def far_counters(_):
     """Four ways to count words whose counters two blocks have: who reads them, and who adds to whom."""
     halves = ["block 0: lower half", "block 1: upper half"]
     return {"cases": [{"variant": name, "who": who, "boxes": boxes}
-                      for name, who, boxes in (("passes", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("alone", "a group of two", halves),
-                                               ("remote", "a cluster of two", halves), ("multicast", "a cluster of two", halves))],
+                      for name, who, boxes in (("multi_pass", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("replicated_reads", "a group of two", halves),
+                                               ("dsmem_atomics", "a cluster of two", halves), ("multicast", "a cluster of two", halves))],
             "caption": "Follow the orange arrows: only in remote do blocks tell each other of single words.",
             "alt": "Drawing of two halves of the counters, and how words reach the blocks that have them. passes: all words come to a block in each of two "
                    "passes, in which it has one half of the counters. alone: all words come to each of two blocks, which have a half of the counters each. "
@@ -142,12 +142,12 @@ def draw_far_counters(data):
                           arrow(box[0] - 14, middle, box[0] - 2, middle, "cold", 2.2)]
             else:
                 parts.append(arrow(LEFT + 60, middle, box[0] - 2, middle, "cold", 2.2))
-            text = "all" if name != "remote" else ("one half", "the other half")[at]
+            text = "all" if name != "dsmem_atomics" else ("one half", "the other half")[at]
             parts.append(words((LEFT + 60 + box[0]) / 2 + (22 if name == "multicast" else 0), middle - 6, text, "cold", "middle"))
-        if name == "remote":
+        if name == "dsmem_atomics":
             parts += [arrow(box[0] + 40, middles[0] + 13, box[0] + 40, middles[1] - 14, "hot", 2.2),
                       arrow(box[0] + 60, middles[1] - 13, box[0] + 60, middles[0] + 14, "hot", 2.2)]
         y += 100
-    more, below = legend(y, [("cold", "words on their way to a block"), ("hot", "an addition to the other block's counter"),
+    more, below = legend(y, [("cold", "words in flight to a block"), ("hot", "an addition to the other block's counter"),
                              ("paper", "a block, with that half of the counters")])
     return below, parts + more

@@ -113,7 +113,7 @@ class Verdict:
     sure: bool
     said: str
     facts: list  # that it compares
-    compared: float = 0  # what a second card is asked for: a ratio, or the one side that was measured
+    compared: float = 0  # what a second GPU is requested: a ratio, or the one side that was measured
     ratio: bool = False  # whether the order turns where it crosses 1
 
     @property

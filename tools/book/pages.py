@@ -67,7 +67,7 @@ class Book:
         return [paths[stem] for stem in numbered + others]
 
     def facts(self, path):
-        """What the file beside a page says, in book/facts/."""
+        """What the file next to a page says, in book/facts/."""
         chapter = path.stem if path.stem in self.sources.paths else None
         return facts.read(self.directory / "facts" / f"{path.stem}.py", self.results, chapter)
 
@@ -141,9 +141,9 @@ class Book:
             if "<!-- exercises -->" not in without_code(text) and list(
                     self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
                 self.problems.append(f"{path.relative_to(self.root)}: does not lead to the chapter's exercises; put "
-                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Try it'.")
+                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Experiments'.")
             bare, doubled = try_it.untried(text)
-            self.problems += [f"{path.relative_to(self.root)}: 'Try it' has no marker for '{words} ...'; "
+            self.problems += [f"{path.relative_to(self.root)}: 'Experiments' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]
             self.problems += [f"{path.relative_to(self.root)}: two changes are called {name}." for name in doubled]
         self.problems += [f"{path.relative_to(self.root)}:{line}: {count} cells in a table of {head}." for line, count, head
@@ -183,7 +183,7 @@ class Book:
             if (wrong := one.failure()) is not None:
                 self.problems.append(f"{one.place}: the claim '{one.name}' does not hold: {wrong.said}.")
             elif (doubt := one.doubt()) is not None and one.name not in listed:
-                self.problems.append(f"{one.place}: the claim '{one.name}' is undecided: {doubt.said}, and another record of the card "
+                self.problems.append(f"{one.place}: the claim '{one.name}' is undecided: {doubt.said}, and another record of the GPU "
                                      "may have it otherwise; weaken it, drop it or measure again.")
         decided = listed - {one.name for one in page.claims if one.doubt() is not None}
         self.problems += [f"{UNDECIDED}: '{name}' of {path.stem} is decided, or gone; take it off." for name in sorted(decided)]

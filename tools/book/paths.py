@@ -11,7 +11,7 @@ import re
 from tools.book import figures
 from tools.book.results import BookError
 
-PATHS = {"core": "Core path", "side": "Side path", "behind": "Behind the book"}
+PATHS = {"core": "Core", "side": "Optional", "behind": "Reference"}
 MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?|<!--=\w+-->[^<]*<!--/-->", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 WORDS = 150  # read in a minute
@@ -83,10 +83,10 @@ class Paths:
         """What a page shows at its head."""
         head = self.heads[file]
         needs = [self.link(self.file(name)) for name in head.needs if self.file(name)]
-        words = f"{PATHS[head.path]}, some {self.minutes[file]} minutes."
+        words = f"{PATHS[head.path]}, {self.minutes[file]} min."
         if needs:
-            words += f" You need {' and '.join(filter(None, [', '.join(needs[:-1]), needs[-1]]))}."
-        return "\n".join([f"**{words.split('.')[0]}.**{words.partition('.')[2]} Afterwards you can", "",
+            words += f" Prerequisites: {' and '.join(filter(None, [', '.join(needs[:-1]), needs[-1]]))}."
+        return "\n".join([f"**{words.split('.')[0]}.**{words.partition('.')[2]} You will learn to", "",
                           *(f"- {line}" for line in head.objectives)])
 
     def label(self, file):
@@ -111,7 +111,7 @@ class Paths:
             if head.path == "side":
                 groups.get(self.station(file), []).append(file)
         rows = [{"number": file[:2] if file[:2] != "00" else "", "path": self.heads[file].path,
-                 "title": self.titles[file].partition(":")[0].replace("`", ""), "minutes": self.minutes[file]}
+                 "title": self.titles[file].partition(":")[0].partition(" (")[0].replace("`", ""), "minutes": self.minutes[file]}
                 for core, sides in groups.items() for file in (core, *sides)]
         words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
                  for row in rows]

@@ -43,8 +43,8 @@ class Prediction:
         how, limit = self.within
         number = f"{limit:g}"
         if limit == 0:
-            return "exactly right counts"
-        return "near is " + {"factor": f"within a factor of {number}", "percent": f"within {number}%",
+            return "exact answer"
+        return "accepted: " + {"factor": f"within a factor of {number}", "percent": f"within {number}%",
                              "plain": f"within {number} {'points' if self.unit == '%' else self.unit}".strip()}[how]
 
 
@@ -72,7 +72,7 @@ def solve(name, page):
     looked_up = [one for one in (*asked.options.values(), asked.value, *named) if isinstance(one, (Fact, Verdict))]
     reads = frozenset().union(*(one.reads for one in looked_up))
     if any(what == "model" for what, *_ in reads):
-        raise BookError("a prediction is held against what was measured or counted, not modelled.")
+        raise BookError("a prediction is compared with what was measured or counted, not modelled.")
     made.devices = said(page.results, reads)
     if not made.devices:
         raise BookError("the answer looks nothing up; let it follow from the results.")
@@ -121,7 +121,7 @@ def arrange(made, asked, _):
     made.right = sorted(range(len(values)), key=lambda place: values[place], reverse=asked.first == "largest")
     for one, other in zip(made.right, made.right[1:]):
         if abs(values[one] - values[other]) <= TIE * max(abs(values[one]), abs(values[other])):
-            raise BookError(f"'{made.options[one]}' and '{made.options[other]}' are level, "
+            raise BookError(f"'{made.options[one]}' and '{made.options[other]}' are equal, "
                             f"{show(values[one])} and {show(values[other])}: an order of them would be chance.")
     made.shown = ", ".join(f"{made.options[place]} ({show(values[place], asked.form)})" for place in made.right)
     if made.right == list(range(len(values))):
@@ -129,7 +129,7 @@ def arrange(made, asked, _):
 
 
 def markdown(made, number):
-    """The question, what is asked for, and the answer in a fold."""
+    """The question, what is requested, and the answer in a fold."""
     asked = "\n".join(f"- {option}" for option in made.options) or f"*{unit_of(made)}; {made.tolerance()}.*"
     device = made.devices[:1].upper() + made.devices[1:]
     return (f"**{number}.** {made.question}\n\n{asked}\n\n"

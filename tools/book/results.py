@@ -8,7 +8,7 @@ from tools.results import schema
 
 
 class BookError(Exception):
-    """Something that a writer or a reader has to mend; str() is a sentence that names it."""
+    """Something that a writer or a reader has to fix; str() is a sentence that names it."""
 
 
 class BadFile(BookError):
@@ -44,7 +44,7 @@ def flat(row, data):
         if counts.get(f"{kind}_sectors") and counts.get(f"{kind}_bytes"):
             result[f"{kind}_efficiency"] = counts[f"{kind}_bytes"] / 32 / counts[f"{kind}_sectors"]
         if f"shared_{kind}_conflicts" in counts:
-            # A request of 16 bytes a lane takes four wavefronts, conflicts or not.
+            # A request of 16 bytes per lane takes four wavefronts, conflicts or not.
             result[f"shared_{kind}_wavefronts"] = (
                 counts[f"shared_{kind}_requests"] * max(1, row["parameters"].get("word", 4) // 4)
                 + counts[f"shared_{kind}_conflicts"])
@@ -76,7 +76,7 @@ class Results:
     def __init__(self, directory, build=None):
         self.directory = Path(directory)
         self.data = {}
-        self.names = {}  # of chapters, by what they were asked for
+        self.names = {}  # of chapters, by what they were requested
         self.counted = {}  # by device: what counters() has read
         for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
@@ -118,7 +118,7 @@ class Results:
 
     def device(self, device, chapter=None):
         """The `device` object of a device's results, of that chapter if one is named: the copy
-        ceiling was measured beside its rows."""
+        ceiling was measured next to its rows."""
         for (name, of), (data, _) in self.data.items():
             if name == device and chapter in (None, of):
                 return data["device"]

@@ -1,4 +1,4 @@
-"""Which claims of the pages hold on a second card, too: those that rest on times of one GPU."""
+"""Which claims of the pages hold on a second GPU, too: those that rest on times of one GPU."""
 
 import collections
 import math
@@ -8,18 +8,18 @@ from tools.book.numbers import show
 from tools.book.results import REFERENCE
 
 TIMES = {"gb", "ms", "ns"}
-OF_A_CARD = TIMES | {"device", "parameter"}  # what was measured of a card, but for its counters, its model and its tries
+OF_A_CARD = TIMES | {"device", "parameter"}  # what was measured of a GPU, but for its counters, its model and its tries
 
 
 def rests_on_times(claim):
-    """Whether a claim looks up times of the book's card, and nothing that only that card has."""
+    """Whether a claim looks up times of the book's GPU, and nothing that only that GPU has."""
     kinds = {what for what, *_ in claim.reads}
     return bool(kinds & TIMES) and kinds <= OF_A_CARD and not any(named for *_, named in claim.reads)
 
 
 def compare(pages, results, card):
-    """How many claims rest on times; of each page those of them that were measured on the card; and those that do not
-    hold there: page, title, claim, what is compared on the book's card and on this one, and whether these are ratios."""
+    """How many claims rest on times; of each page those of them that were measured on the GPU; and those that do not
+    hold there: page, title, claim, what is compared on the book's GPU and on this one, and whether these are ratios."""
     count, known, broken = 0, collections.Counter(), []
     for page, path, title in pages:
         if not page.claims:
@@ -38,7 +38,7 @@ def compare(pages, results, card):
     return count, known, broken
 
 
-LEVEL = 0.01  # two that are nearer than this are level
+LEVEL = 0.01  # two that are nearer than this tie
 
 
 def short(name):
@@ -50,7 +50,7 @@ def link(file, title):
 
 
 def apart(row):
-    """By which factor what a claim compares differs between the cards."""
+    """By which factor what a claim compares differs between the GPUs."""
     mine, its = row[3:5]
     return abs(math.log(its / mine)) if mine * its > 0 else math.inf
 
@@ -79,10 +79,10 @@ def render(pages, results, card):
                 yield f"| {link(file, title)}, {measured - len(off)} of {measured}: {claim} | {show(mine)} | {show(its)} |"
 
     both = sum(known.values())
-    lines = [f"{count} claims of the pages rest on times of one card. The record of the {name} has all rows of {both} of them: "
+    lines = [f"{count} claims of the pages rest on times of one GPU. The record of the {name} has all rows of {both} of them: "
              f"{both - len(broken)} hold there as well, and {len(broken)} do not.", "",
              "| of those that do not | claims |", "| :-- | --: |",
-             f"| it is the other way round | {len(turned)} |", f"| what was apart is level, to {LEVEL:.0%} | {len(level)} |",
+             f"| it is the other way round | {len(turned)} |", f"| what was apart is equal, to {LEVEL:.0%} | {len(level)} |",
              f"| it is the same, by another amount | {len(sized)} |"]
     if turned:
         lines += ["", "The other way round:", "", *table(turned)]

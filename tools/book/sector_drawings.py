@@ -1,4 +1,4 @@
-"""Sectors and cache lines, drawn: what of them a warp asks for, and what arrives in parts."""
+"""Sectors and cache lines, drawn: what of them a warp requests, and what arrives in parts."""
 
 from tools.book import facts
 from tools.book.numbers import show
@@ -34,7 +34,7 @@ def draw_rows(data):
     parts, y = [], 18
     for panel in data["panels"]:
         how = "padded" if panel["variant"] == "pitched" else "dense"
-        parts += [words(LEFT, y, f"{panel['columns']} columns, {how}: {show(panel['pitch'])} bytes a row", "ink",
+        parts += [words(LEFT, y, f"{panel['columns']} columns, {how}: {show(panel['pitch'])} bytes per row", "ink",
                         weight="600"),
                   words(LEFT, y + 20, "row", "quiet"), words(left - 6, y + 20, "at byte", "quiet", "end"),
                   words(left, y + 20, f"a line of {LINE} bytes", "quiet"),
@@ -63,24 +63,24 @@ def draw_rows(data):
 
 def stores(blocks):
     """Which lanes of a warp write which words of its first sector, store by store, and how often L2 was written to."""
-    counter, traced = facts.counter, blocks.results.trace("03_coarsening", "neighbours_x4")["requests"]
+    counter, traced = facts.counter, blocks.results.trace("03_coarsening", "blocked_x4")["requests"]
     requests = [request["offsets"] for request in traced if request["access"] == "store"]
     first = min(requests[0]) // SECTOR * SECTOR
     parts = [{str((spot - first) // 4): lane for lane, spot in enumerate(offsets) if first <= spot < first + SECTOR}
              for offsets in requests]
 
     def writes(variant):
-        sectors = [counter(name, "l2_write_sectors", chapter="03", threads=256, large=True) for name in (variant, "strided_x4")]
+        sectors = [counter(name, "l2_write_sectors", chapter="03", threads=256, large=True) for name in (variant, "striped_x4")]
         return show(sectors[0] / sectors[1], ".1f")
 
-    data = {"parts": parts, "apart": writes("neighbours_x4"), "together": writes("neighbours_x4_loads_first"),
+    data = {"parts": parts, "apart": writes("blocked_x4"), "together": writes("blocked_x4_loads_first"),
             "device": facts.device("name")}
     said = "; ".join("lanes " + " and ".join(map(str, part.values())) + " words " + " and ".join(part) for part in parts)
     data.update(
-        caption="Count the arrows into L2: parts that are stored one behind the other meet in L1 and leave as one sector; "
+        caption="Count the arrows into L2: parts that are stored back to back meet in L1 and leave as one sector; "
                 f"the averages were counted on {data['device']}.",
         alt=f"Drawing of {len(parts)} stores of a warp to one sector: {said}. With loads between the stores L1 sends each part on "
-            f"by itself, and L2 was written to {data['apart']} times for each sector; with the stores one behind the other most "
+            f"by itself, and L2 was written to {data['apart']} times for each sector; with the stores back to back most "
             f"parts meet in L1 and leave together, and it was {data['together']} times.")
     return data
 
@@ -101,7 +101,7 @@ def draw_stores(data):
         parts.append(words(LEFT, y, title, "ink", weight="600"))
         parts.extend(words(x, y + 20, text, "quiet") for x, text in zip(columns, ("a warp stores", "in L1", "L2 gets")))
 
-    heads(18, "neighbours_x4: loads between the stores")
+    heads(18, "blocked_x4: loads between the stores")
     y = 46
     for number, part in enumerate(data["parts"]):
         if number:
@@ -114,7 +114,7 @@ def draw_stores(data):
         y += high + 4
     parts.append(words(LEFT, y + 14, f"On average L2 was written to {data['apart']} times a sector.", "hot", weight="600"))
     y += 50
-    heads(y, "neighbours_x4_loads_first: loads, then stores")
+    heads(y, "blocked_x4_loads_first: loads, then stores")
     y += 28
     middle = y + (len(data["parts"]) - 1) * (high + 4) / 2
     for number, part in enumerate(data["parts"]):
@@ -156,7 +156,7 @@ def layouts(blocks):
     said = [f"{panel['title']}: the first of {panel['loads']} load{'s' if panel['loads'] > 1 else ''} touches "
             f"{len(panel['touched'])} sectors and uses {panel['used']} of their bytes" for panel in panels]
     return {"panels": panels,
-            "caption": "Look for what lies beside x0 in each layout: the first load pays for the whole sector in which it lies.",
+            "caption": "Look for what lies next to x0 in each layout: the first load pays for the whole sector in which it lies.",
             "alt": f"Drawing of the 32 records of a warp, with {panels[0]['fields']} fields in memory, in four layouts. {'; '.join(said)}."}
 
 

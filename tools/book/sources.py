@@ -32,7 +32,7 @@ class Sources:
         return found[0]
 
     def files(self, chapter):
-        """The sources of a chapter: NN_name.cu, and what stands beside it."""
+        """The sources of a chapter: NN_name.cu, and what stands next to it."""
         main = self.paths[self.name(chapter)]
         return [main, *sorted(main.parent.glob("*.cuh")), *sorted(main.parent.glob("*.hpp"))]
 

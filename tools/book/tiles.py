@@ -152,7 +152,7 @@ def transpose(blocks):
             "element": [row, column],
             "caption": f"Follow the marked element: lane {column} of the warp loads it as part of a row, and lane {row} takes it from "
                        "the tile as part of a column.",
-            "alt": f"Drawing of a tile of {side} by {side} elements on its way from a to c. A warp loads {len(steps['a'])} rows of a, "
+            "alt": f"Drawing of a tile of {side} by {side} elements in flight from a to c. A warp loads {len(steps['a'])} rows of a, "
                    f"{sectors['load']} sectors each, and writes them to rows of the tile in shared memory. After the barrier it "
                    f"reads {len(steps['c'])} columns of the tile and stores each as a row of c, {sectors['store']} sectors."}
 
@@ -192,7 +192,7 @@ def draw_transpose(data):
               words(LEFT, low + 46, f"{data['sectors']['store']} sectors", "hot", weight="600")]
     more, below = legend(low + 98 + 24, [("cold", f"the {len(steps['a'])} rows that one warp loads and writes"),
                                          ("hot", f"the {len(steps['c'])} columns that it reads, rows of c"),
-                                         ("ink", "a marked element, on its way")])
+                                         ("ink", "a marked element, in flight")])
     return below, parts + more
 
 

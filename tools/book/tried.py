@@ -178,7 +178,7 @@ def attempt(one, copies):
 
 
 def described():
-    """The card, and what compiled for it."""
+    """The GPU, and what compiled for it."""
     asked = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
                            capture_output=True, text=True, check=True).stdout.splitlines()[0]
     name, driver = asked.split(", ")
@@ -189,7 +189,7 @@ def described():
 
 
 def recorded(book, root):
-    """What the record of the reference card lacks, and what of it is wrong: two lists of sentences."""
+    """What the record of the reference GPU lacks, and what of it is wrong: two lists of sentences."""
     path = root / "book" / "results" / REFERENCE / "try_it.json"
     done = {(one["page"], one["name"]): one for one in json.loads(path.read_text("utf-8"))["tried"]} if path.exists() else {}
     missing, wrong = [], []
@@ -262,7 +262,7 @@ def main():
 
 
 def keep(results, root, card):
-    """Writes the record of a card; what was not tried this time stays in it."""
+    """Writes the record of a GPU; what was not tried this time stays in it."""
     path = root / "book" / "results" / card["device"].lower().replace(" ", "-") / "try_it.json"
     old = json.loads(path.read_text("utf-8"))["tried"] if path.exists() else []
     names = {(result["page"], result["name"]) for result in results}

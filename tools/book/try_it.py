@@ -169,8 +169,8 @@ def status(text):
 
 
 def untried(text):
-    """The first words of each item below "Try it" that has no marker, and the names that stand twice."""
-    section = re.search(r"^## Try it$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    """The first words of each item below "Experiments" that has no marker, and the names that stand twice."""
+    section = re.search(r"^## Experiments$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     items = re.split(r"^\d+\. ", section[1], flags=re.MULTILINE)[1:] if section else []
     names = re.findall(r"<!-- try: (\w+)", text)
     return ([" ".join(one.split()[:6]) for one in items if "<!-- try: " not in one],

@@ -23,7 +23,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CARD = "nvidia-h200"
-# Bytes that a task moves, below which a launch is small: much of its time is what a launch takes beside its work. Small
+# Bytes that a task moves, below which a launch is small: much of its time is what a launch takes in addition to its work. Small
 # launches are a class of their own.
 LARGE = 2**25
 # The goal: factors between modelled and measured times, and how far apart two times must be for their order to count.
@@ -32,12 +32,12 @@ MEDIAN, NINTH_DECILE, APART = 1.025, 1.10, 1.15
 SECTORS, DRAM, ROWS = 0.05, 0.10, 0.95
 # Below that share of the bytes that DRAM reads, a figure says nothing of the kernel.
 NEGLIGIBLE = 0.02
-# What is reached of that, so that nothing is lost of it: the goal is for who mends the rest.
+# What is reached of that, so that nothing is lost of it: the goal is for who fixes the rest.
 ROWS_REACHED = 0.90
 
 SMALL = "small_launches.json"
 
-# What the size of a problem or the compiler of a card decides tells no rows apart.
+# What the size of a problem or the compiler of a GPU decides tells no rows apart.
 SCALED = ("n", "rows", "columns")
 DEVICE_OWN = ("registers", "local_bytes", "constant_bytes", "shared_bytes")
 
@@ -47,7 +47,7 @@ def load(path):
 
 
 def identity(row):
-    """A row's variant and parameters, but for its size and what a card's compiler made of it."""
+    """A row's variant and parameters, but for its size and what a GPU's compiler made of it."""
     return (row["variant"], tuple(sorted(
         (name, value) for name, value in row["parameters"].items()
         if name not in (*SCALED, *DEVICE_OWN) and not isinstance(value, float))))
@@ -207,10 +207,10 @@ FIGURES = ("l1_hit_sectors", "l2_read_sectors", "l2_write_sectors", "dram_bytes_
 # Rows whose figures are farther from the counters than the goal allows, and why. A row that is beyond
 # and not here is a fault, and so is one that is here and not beyond.
 ORDER = ("how much of a line L1 has lost before its next load comes depends on the order in which warps run")
-MERGING = ("which stores L1 merges depends on how many of them are on their way at the moment")
-APART_IN_GRID = ("blocks that want the two halves of 64 bytes of DRAM are farther apart in the grid than half of the "
+MERGING = ("which stores L1 merges depends on how many of them are in flight at the moment")
+APART_IN_GRID = ("blocks that access the two halves of 64 bytes of DRAM are farther apart in the grid than half of the "
                  "sample is long")
-REGISTERS = ("72 registers a thread leave three blocks to a multiprocessor, and L1 more room than beside the six that "
+REGISTERS = ("72 registers per thread leave three blocks to an SM, and L1 more room than next to the six that "
              "the model has")
 POWER_OF_TWO = ("each lane has a row of its own, and rows begin a power of two of bytes apart: in one set of L1, it may be, which "
                 "the model's has none of")
@@ -219,12 +219,12 @@ ONE_OF_EIGHT = "of eight blocks one is traced, which does not show that they rea
 GIVEN_UP = ("the L2 gives up sectors that warps fill in parts at different times: they are read, written, and written again, "
             "which no rule of the model knows")
 KEPT = "the L2 keeps more of what is written than its share of what passes"
-JOINED = ("loads of several multiprocessors for a line that is on its way are joined before they come to the L2: they are "
+JOINED = ("loads of several SMs for a line that is in flight are joined before they come to the L2: they are "
           "neither among its sectors nor among the hits of L1")
 KNOWN = {
-    "03_coarsening neighbours_x2": ORDER,
-    "03_coarsening neighbours_x4": ORDER,
-    "14_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows a thread, and all "
+    "03_coarsening blocked_x2": ORDER,
+    "03_coarsening blocked_x4": ORDER,
+    "14_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows per thread, and all "
                                 "of them 15.5 on the average; and ") + MERGING,
     "15_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
     "16_data_layout aos": MERGING,
@@ -234,14 +234,14 @@ KNOWN = {
     "19_transpose diagonal_column": APART_IN_GRID,
     "20_transpose_tiles tile_tall": APART_IN_GRID + "; " + REGISTERS,
     "20_transpose_tiles tile_tall_aligned": APART_IN_GRID + "; " + REGISTERS,
-    "32_matrix_vector thread_a_row": POWER_OF_TWO,
-    "32_matrix_vector block_a_row": "; ".join((LONGER_VECTOR, ONE_OF_EIGHT, JOINED)),
+    "32_matrix_vector thread_per_row": POWER_OF_TWO,
+    "32_matrix_vector block_per_row": "; ".join((LONGER_VECTOR, ONE_OF_EIGHT, JOINED)),
     "32_matrix_vector split_rows": LONGER_VECTOR,
     "33_rows in_registers": KEPT,
     "33_rows once_in_registers": KEPT,
-    "35_indexed_rows vector_a_thread": JOINED,
-    "35_indexed_rows row_a_warp": JOINED,
-    "35_indexed_rows row_a_group": JOINED,
+    "35_indexed_rows vector_per_thread": JOINED,
+    "35_indexed_rows row_per_warp": JOINED,
+    "35_indexed_rows row_per_group": JOINED,
 }
 
 
@@ -281,12 +281,12 @@ class CacheRow:
 
     @property
     def beyond(self):
-        """The figures that are too far off; not those that are next to nothing of what is moved."""
+        """The figures that are too far off; not those that are almost nothing of what is moved."""
         return [figure for figure in FIGURES if not self.negligible(figure) and self.off(figure)]
 
     @property
     def left_out(self):
-        """The figures that would be too far off, if they were not next to nothing."""
+        """The figures that would be too far off, if they were not almost nothing."""
         return [figure for figure in FIGURES if self.negligible(figure) and self.off(figure)]
 
 
@@ -302,7 +302,7 @@ def kept_dirty(read, written):
 def found_at_random(row):
     """Bytes of a table read at random that were in the L2: of one so many times as large it is so much smaller a share
     that is there, of so many times as many reads, and so as much that is found."""
-    if row["parameters"].get("indices") not in ("random", "anywhere"):
+    if row["parameters"].get("indices") not in ("random", "random"):
         return 0
     return max(0, 32 * row["hardware"]["l2_read_sectors"] - row["hardware"]["dram_bytes_read"])
 
@@ -391,7 +391,7 @@ class Sight:
 
 def unseen(results):
     """(its kernels that had a time, how many had none)"""
-    rows = load(pathlib.Path(results) / "at_first_sight" / f"{UNSEEN}.json")["rows"]
+    rows = load(pathlib.Path(results) / "held_out" / f"{UNSEEN}.json")["rows"]
     timed = [row for row in rows if row["modelled_ms"]]
     return [Sight(row["kernel"], row["measured_ms"], row["modelled_ms"], row["bytes"] < LARGE) for row in timed], len(rows) - len(timed)
 
@@ -438,7 +438,7 @@ def main(words=None):
     parser.add_argument("cpu", metavar="CPU", type=pathlib.Path, nargs="?")
     options = parser.parse_args(words)
     results, cpu = options.results, options.cpu or options.results / "cpu"
-    for path in (cpu, results / "at_first_sight", results / CARD / "counters.json", results / "cpu" / SMALL):
+    for path in (cpu, results / "held_out", results / CARD / "counters.json", results / "cpu" / SMALL):
         if not path.exists():
             parser.error(f"{path} is missing; RESULTS is a folder like book/results.")
     if not rows(results, cpu):

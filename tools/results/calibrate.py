@@ -1,15 +1,15 @@
-"""A card file: the model's constants of one card, from what was measured on it.
+"""A card file: the model's constants of one GPU, from what was measured on it.
 
     ./run calibrate [--error] [--output FILE] [FOLDER]
 
 Without FOLDER the rows that constants come from are measured on this machine's GPU, which takes a minute; FOLDER
-holds results of one card that are there already: files such as 21_latency.json. Prints each constant with its
-spread, beside the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
+holds results of one GPU that are there already: files such as 21_latency.json. Prints each constant with its
+spread, next to the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
 are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
 
 Each constant has a function below, and what it comes from is in the file as its source. common/model/cards/h200.json tells
-how the H200's were found. What no row determines is the base card's, scaled by clock, peak and L2: dimension_ns too, which
-chapter 14 shows only beside a queue that is another one on each card.
+how the H200's were found. What no row determines is the base GPU's, scaled by clock, peak and L2: dimension_ns too, which
+chapter 14 shows only next to a queue that is another one on each GPU.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from tools.words import Refused, quoted
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = 1
 LARGEST = 2**28  # elements: of the sizes of a row, the largest that is no larger
-# The card whose limits and remaining constants a card takes, by compute capability.
+# The GPU whose limits and remaining constants a GPU takes, by compute capability.
 BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "8.9": "rtx4090", "9.0": "h200", "10.0": "b200", "12.0": "rtx5090"}
 # What is measured on a GPU: a chapter, its variants with all their rows (or the rows of a plain run) and its elements.
 RUNS = (
@@ -42,9 +42,9 @@ RUNS = (
            "read_write_combined", None),
     ("11", "mapped", 2**24), ("12", "explicit managed", 2**24), ("17", "gather", None), ("19", "copy_column", None),
     ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "", None),
-    ("23", "launch turnover turnover_alone", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
+    ("23", "launch copy_full copy_one_per_sm", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
 SECONDS_OF_A_ROW = 0.1
-LARGE_ENOUGH = "for its own error a card needs rows of the sizes of the reference, of which there is none here."
+LARGE_ENOUGH = "for its own error a GPU needs rows of the sizes of the reference, of which there is none here."
 
 
 class Missing(Exception):
@@ -52,7 +52,7 @@ class Missing(Exception):
 
 
 class Record:
-    """The results of one card: its cold rows by chapter, and what the card is."""
+    """The results of one GPU: its cold rows by chapter, and what the GPU is."""
 
     def __init__(self, files):
         device = files[0]["device"]
@@ -64,7 +64,7 @@ class Record:
                      and row["verified"] is not False]
         names = {results["device"]["name"] for results in files}
         if len(names) > 1:
-            raise Refused(f"these are results of {len(names)} cards, {' and '.join(sorted(names))}; a card file is of one.")
+            raise Refused(f"these are results of {len(names)} GPUs, {' and '.join(sorted(names))}; a card file is of one.")
         self.name, self.capability = device["name"], device["compute_capability"]
         self.multiprocessors, self.l2_bytes, self.peak = device["multiprocessors"], device["l2_bytes"], device["peak_gb_per_s"]
         self.date = min(results["environment"]["date"] for results in files)[:10]
@@ -73,8 +73,8 @@ class Record:
         self.clock_mhz = max((end["sm_mhz"] for end in ends if end.get("sm_mhz")), default=None)
         self.memory_mhz = max((end["memory_mhz"] for end in ends if end.get("memory_mhz")), default=None)
         if not (self.multiprocessors and self.l2_bytes and self.peak and self.clock_mhz and self.memory_mhz):
-            raise Refused("these results do not say how many multiprocessors the card has, its L2, its peak or its clocks.")
-        self.used = {}  # by id, the rows whose times were asked for
+            raise Refused("these results do not say how many SMs the GPU has, its L2, its peak or its clocks.")
+        self.used = {}  # by id, the rows whose times were requested
         self.moved = None  # one of them that is taken to have another time, and which
 
     def every(self, chapter, variant, **parameters):
@@ -103,13 +103,13 @@ class Record:
         return 1e6 * (self.moved[1] if moved else row["time_ms"]["median"])
 
     def kernel_ns(self, row, known):
-        """Without what a launch takes beside its work."""
+        """Without what a launch takes in addition to its work."""
         return self.ns(row) - known["launch_ns"]
 
     # What several constants are made of.
 
     def rounds(self, row):
-        """How often a multiprocessor has had all its blocks replaced: turnover, and copies of as many threads."""
+        """How often an SM has had all its blocks replaced: copy_full, and copies of as many threads."""
         parameters = row["parameters"]
         resident = parameters.get("warps", 64) * 32 // parameters["threads"]
         return parameters["n"] / parameters["threads"] / self.multiprocessors / resident
@@ -184,7 +184,7 @@ for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us"):
 
 
 def reads(record, known):
-    """(row, u / (1 - u), ns of a round) of chapter 22, with 4 and 16 bytes a load."""
+    """(row, u / (1 - u), ns of a round) of chapter 22, with 4 and 16 bytes per load."""
     for row in record.all("22", "read"):
         p = row["parameters"]
         resident = p["warps"] * 32 // p["threads"]
@@ -193,7 +193,7 @@ def reads(record, known):
 
 
 def unloaded(record, known):
-    """Latency and weight of the queue: a straight line through rounds of one load a thread over u / (1 - u)."""
+    """Latency and weight of the queue: a straight line through rounds of one load per thread over u / (1 - u)."""
     xs, ys = [], []
     for row, p, rounds in reads(record, known):
         if (p["width"], p["loads"]) == (4, 1):
@@ -205,7 +205,7 @@ def unloaded(record, known):
     return start, slope
 
 
-@constant("dram_ns", "chapter 22, one load of 4 bytes a thread: a round, where DRAM has no queue")
+@constant("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue")
 def dram_ns(record, known):
     return unloaded(record, known)[0]
 
@@ -259,7 +259,7 @@ def l1_ns(record, known):
 # --- blocks ------------------------------------------------------------------------------------------
 
 
-@constant("launch_ns", "chapter 06: copies of 262,144 bytes, less the life of a block")
+@constant("launch_ns", "chapter 06: copies of 262,144 bytes, less the lifetime of a block")
 def launch_ns(record, known):
     small = [record.ns(row) for name in ("word4", "word8", "word16")
              for row in record.all("06", name, unit=1, n=2**18)]
@@ -273,22 +273,22 @@ def launch_rate(record, known):
 
 
 def alone(record, known, threads):
-    return record.life(record.one("23", "turnover_alone", threads=threads), known) - known["dram_ns"]
+    return record.life(record.one("23", "copy_one_per_sm", threads=threads), known) - known["dram_ns"]
 
 
-@constant("block_ns", "chapter 23, turnover_alone: a block of 8 warps, less its load")
+@constant("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load")
 def block_ns(record, known):
     return alone(record, known, 256)
 
 
-@constant("warp_ns", "chapter 23, turnover_alone: 32 warps and 8")
+@constant("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8")
 def warp_ns(record, known):
     return (alone(record, known, 1024) - alone(record, known, 256)) / 24
 
 
-@constant("mixed_queue_ns", "chapter 23, turnover: a block of 8 warps among 8, less its own life and its wavefronts")
+@constant("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts")
 def mixed_queue_ns(record, known):
-    row = record.one("23", "turnover", threads=256)
+    row = record.one("23", "copy_full", threads=256)
     ratio, _ = record.queue(row, known, 0)
     wavefronts = 3 * 8 / (record.clock_mhz / 1e3)
     waited = record.kernel_ns(row, known) / record.rounds(row) - known["block_ns"] - known["dram_ns"] - wavefronts
@@ -308,8 +308,8 @@ def dram_rate(record, known):
     return 1 / stream(record, known, "4:0")
 
 
-@constant("turn_cost", "chapter 24, stream: what mixes lose")
-def turn_cost(record, known):
+@constant("rw_turnaround", "chapter 24, stream: what mixes lose")
+def rw_turnaround(record, known):
     shares, lost = [], []
     for mix in ("3:1", "2:1", "2:2", "1:1", "1:2", "1:3"):
         reading, writing = map(int, mix.split(":"))
@@ -319,14 +319,14 @@ def turn_cost(record, known):
     return sum(x * y for x, y in zip(shares, lost)) / sum(x * x for x in shares)
 
 
-@constant("dram_row", "chapter 20, tile_padded_down: rows of 128 bytes, beside stream 1:1; chapter 17, gather from anywhere")
-def dram_row(record, known):
+@constant("row_open_bytes", "chapter 20, tile_padded_down: rows of 128 bytes, next to stream 1:1; chapter 17, gather from anywhere")
+def row_open_bytes(record, known):
     tiles = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
     if not tiles:
         raise Missing("no square tile_padded_down of chapter 20")
     longer = record.kernel_ns(tiles[0], known) / tiles[0]["bytes"] / stream(record, known, "1:1")
     # An index of 4 bytes, a result of 4, and 64 from anywhere: two sectors, for each of which a row is opened.
-    gather = record.one("17", "gather", element_bytes=4, indices="anywhere")
+    gather = record.one("17", "gather", element_bytes=4, indices="random")
     moved, opened = 72, 2
     slower = record.kernel_ns(gather, known) / gather["parameters"]["n"] * known["dram_rate"] / moved
     return [128 * (longer - 1), moved / opened * (slower - 1)]
@@ -378,13 +378,13 @@ def cycles(record, row, known):
     return record.kernel_ns(row, known) * record.multiprocessors * record.clock_mhz / 1e3
 
 
-@constant("lsu_rate", "chapter 25, banks: 32 wavefronts a load")
+@constant("lsu_rate", "chapter 25, banks: 32 wavefronts per load")
 def lsu_rate(record, known):
     row = record.one("25", "banks", degree=32)
     return 32 * row["operations"] / cycles(record, row, known)
 
 
-@constant("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters a warp")
+@constant("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters per warp")
 def constant_rate(record, known):
     row = record.one("08", "constant", wanted=32)
     return row["parameters"]["n"] / 32 * (32 + 2) / cycles(record, row, known)
@@ -500,14 +500,14 @@ def table(found, missing):
 
 
 def data_sheet(record):
-    """That of them which has the name of the record's card, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
+    """That of them which has the name of the record's GPU, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
     words = re.split("[ -]", record.name.lower())
     parts = {*words, *("".join(two) for two in zip(words, words[1:]))}
     return next((option for option in cards.options() if option in parts), None)
 
 
 def modelled(programs, card, folder):
-    """The results of the chapters on the CPU device, modelled on a card, one after the other."""
+    """The results of the chapters on the CPU device, modelled on a GPU, one after the other."""
     for program in programs:
         path = pathlib.Path(folder) / f"{program.name}.json"
         run = subprocess.run([program, "--card", card, "--json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -517,7 +517,7 @@ def modelled(programs, card, folder):
 
 
 def own_errors(record, found, programs, card):
-    """The accuracy.Errors, as factors, of a card over the large rows that gave no constant of it; None if there are none."""
+    """The accuracy.Errors, as factors, of a GPU over the large rows that gave no constant of it; None if there are none."""
     used = {id(row) for one in found.values() for row in one.rows}
     chosen = []
     with tempfile.TemporaryDirectory() as folder:
@@ -529,7 +529,7 @@ def own_errors(record, found, programs, card):
 
 
 def tell_errors(build, record, found, output):
-    """Models all chapters of the record on the card and, where the book knows one of its name, on that: the errors by
+    """Models all chapters of the record on the GPU and, where the book knows one of its name, on that: the errors by
     their names in the file."""
     chapters = [results["chapter"] for results in record.files if (ROOT / "chapters" / results["chapter"]).is_dir()]
     build.make("the chapters", *chapters)
@@ -573,7 +573,7 @@ def main(build, arguments):
     parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, nargs="?")
     options = parser.parse_args(arguments)
     if "/" not in str(options.output) and options.output.suffix != ".json":
-        raise Refused(f"--output is {quoted(str(options.output))}: the name of a card file ends in .json, or --card takes it for a card.")
+        raise Refused(f"--output is {quoted(str(options.output))}: the name of a card file ends in .json, or --card takes it for a GPU.")
     folder = options.folder
     with contextlib.suppress(OSError):  # it is refused below
         options.output.parent.mkdir(parents=True, exist_ok=True)

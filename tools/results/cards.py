@@ -1,11 +1,11 @@
-"""The cards that are built in: common/model/cards/, one JSON file each, in the format of a card file (README.md)."""
+"""The GPUs that are built in: common/model/cards/, one JSON file each, in the format of a card file (README.md)."""
 
 import functools
 import json
 import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "common/model/cards"
-MEASURED = "h200"  # the card that every constant was measured on, and that the others' are scaled from
+MEASURED = "h200"  # the GPU that every constant was measured on, and that the others' are scaled from
 
 
 @functools.cache
@@ -14,7 +14,7 @@ def card(option):
 
 
 def options():
-    """The cards that --card knows without a file."""
+    """The GPUs that --card knows without a file."""
     return (FOLDER / "order.txt").read_text(encoding="utf-8").split()
 
 
@@ -24,5 +24,5 @@ def constants():
 
 
 def doubt_of(name):
-    """How far off the times of the card of that name are, a sentence; nothing of the H200 and of a card that no file describes."""
+    """How far off the times of the GPU of that name are, a sentence; nothing of the H200 and of a GPU that no file describes."""
     return next((found["doubt"] for found in map(card, options()) if found["name"] == name), "")

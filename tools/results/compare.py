@@ -1,13 +1,13 @@
-"""Results beside reference results, row by row, and which kernels became slower.
+"""Results next to reference results, row by row, and which kernels became slower.
 
     ./run compare [--rows] [RESULT...]
     ./run compare [--rows] BEFORE AFTER
 
 RESULT is a file of results, or a folder of them; the reference is book/results, or the folder BEFORE. Where it
-has results of a card of the same name, each kernel's row is first set against what the same run can
-tell of the card: the libraries that solve the same task with its parameters, else the copy ceiling;
-absolute times come second, alone where a run has neither. Two runs of one card may differ by less
-than those of two cards. --rows prints every row and not only those that differ. Cards of other names
+has results of a GPU of the same name, each kernel's row is first set against what the same run can
+tell of the GPU: the libraries that solve the same task with its parameters, else the copy ceiling;
+absolute times come second, alone where a run has neither. Two runs of one GPU may differ by less
+than those of two GPUs. --rows prints every row and not only those that differ. Cards of other names
 are set side by side by their shares of the peak, without a verdict.
 
 Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
@@ -23,9 +23,9 @@ import sys
 
 from tools.results.schema import NotResults, load
 
-# How far unchanged rows may be apart, on the card of the reference and on another of its model; the figures
+# How far unchanged rows may be apart, on the GPU of the reference and on another of its model; the figures
 # behind each are in docs/guide/measurement.md. What the DRAM or the caches feed at full speed is the same on all
-# cards, against a library or the copy ceiling. What waits for latency or for the order of DRAM rows is not. The
+# GPUs, against a library or the copy ceiling. What waits for latency or for the order of DRAM rows is not. The
 # rest depends on the host: what its processor and memory do, and launches of a few steps of the event timer.
 Tolerance = collections.namedtuple("Tolerance", "bandwidth latency host")
 SAME_CARD = Tolerance(0.025, 0.025, 0.3)
@@ -37,7 +37,7 @@ YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
 
 
 def load_all(place):
-    """The results of a file; of a folder; or of the folders in it, one for each card."""
+    """The results of a file; of a folder; or of the folders in it, one for each GPU."""
     place = pathlib.Path(place)
     if not place.is_dir():
         return [load(place)]
@@ -78,7 +78,7 @@ def matches(yours, reference, field):
 
 
 class Pair:
-    """A row beside its reference of the same card."""
+    """A row next to its reference of the same GPU."""
 
     def __init__(self, yours, theirs):
         self.yours, self.theirs = yours, theirs
@@ -113,7 +113,7 @@ class Pair:
 
 
 def set_against(pairs, ceiling):
-    """Divides the card out of the pairs' ratios. `ceiling`: yours over theirs, or None."""
+    """Divides the GPU out of the pairs' ratios. `ceiling`: yours over theirs, or None."""
     for pair in pairs:
         peers = [other for other in pairs if other.is_peer_of(pair)]
         if peers:
@@ -164,7 +164,7 @@ def span(values):
 
 
 def compare_card(yours, reference):
-    """The judged pairs of a chapter on one card, and how many rows have no reference."""
+    """The judged pairs of a chapter on one GPU, and how many rows have no reference."""
     found, alone = matches(yours, reference, "time_ms")
     pairs = [Pair(*rows) for rows in found]
     ceilings = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
@@ -175,19 +175,19 @@ def compare_card(yours, reference):
 
 
 def compare_cards(yours, reference, width):
-    """Prints shares of the peak of two cards, where both have some."""
+    """Prints shares of the peak of two GPUs, where both have some."""
     rows = [(label(a), f"{100 * a['share_of_peak']:.1f} %", f"{100 * b['share_of_peak']:.1f} %",
              f"{a['share_of_peak'] / b['share_of_peak']:.3f}", "")
             for a, b in matches(yours, reference, "share_of_peak")[0]]
     if rows:
-        print_table(f"{yours['chapter']}: share of the peak, {yours['device']['name']} beside "
+        print_table(f"{yours['chapter']}: share of the peak, {yours['device']['name']} next to "
                     f"{reference['device']['name']}{' (published)' if reference.get('published') else ''}",
                     ["   yours", "  theirs", "  ratio"], rows, width)
     return bool(rows)
 
 
 def print_verdict(chapters, all_rows, width):
-    """Prints `chapters`, those with a reference of the same card: name, pairs, rows without one.
+    """Prints `chapters`, those with a reference of the same GPU: name, pairs, rows without one.
     Returns the marked pairs that are slower, by chapter and variant."""
     print_table("1.000: as fast; less: slower. Ratio: to the library or the copy ceiling of the same run.",
                 [" rows", "time: median", "farthest", "ratio: median", "farthest"],
@@ -195,9 +195,9 @@ def print_verdict(chapters, all_rows, width):
                   "SLOWER" if any(pair.mark == "SLOWER" for pair in pairs) else "")
                  for name, pairs, _ in chapters if pairs], width)
     if any(pair.tolerance is OTHER_CARD for _, pairs, _ in chapters for pair in pairs):
-        print(f"The reference is of another card of this model, or does not say. Slower is what lost more than "
+        print(f"The reference is of another GPU of this model, or does not say. Slower is what lost more than "
               f"{100 * OTHER_CARD.bandwidth:.1f} %,\nbelow half of the copy ceiling {100 * OTHER_CARD.latency:.0f} %, "
-              f"and what the host decides {100 * OTHER_CARD.host:.0f} %. Of one card {100 * SAME_CARD.bandwidth:.1f} % would be.\n")
+              f"and what the host decides {100 * OTHER_CARD.host:.0f} %. Of one GPU {100 * SAME_CARD.bandwidth:.1f} % would be.\n")
     slower, yardsticks = {}, collections.Counter()
     for name, pairs, _ in chapters:
         shown = [pair for pair in pairs if all_rows or pair.mark]
@@ -221,20 +221,20 @@ def print_verdict(chapters, all_rows, width):
         print("No row is slower than the reference allows.")
         card = statistics.median([pair.time for _, pairs, _ in chapters for pair in pairs if not pair.by_host] or [1])
         if card < 1 - SAME_CARD.bandwidth:
-            print(f"The whole card is: half of the rows take {100 * (1 / card - 1):.1f} % longer or more, libraries among "
+            print(f"The whole GPU is: half of the rows take {100 * (1 / card - 1):.1f} % longer or more, libraries among "
                   "them. Is it busy or hot, or are its clocks held down?")
     return slower
 
 
 def places(arguments, root):
     """Whether all rows are wanted, the reference and the results: the last ./run where none are named, and two folders
-    beside one another."""
+    next to one another."""
     parser = argparse.ArgumentParser(prog="./run compare", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--rows", action="store_true", help="every row, not only those that differ")
     parser.add_argument("--reference", metavar="FOLDER", type=pathlib.Path, default=root / "book/results",
                         help="instead of book/results")
     parser.add_argument("results", metavar="RESULT", nargs="*",
-                        help="a file or folder; of two folders, the second is set beside the first")
+                        help="a file or folder; of two folders, the second is set next to the first")
     options = parser.parse_args(arguments)
     reference, named = options.reference, options.results
     if len(named) == 2 and all(pathlib.Path(place).is_dir() for place in named):
@@ -264,7 +264,7 @@ def compare(all_rows, reference, named):
         else:
             beside = True
     if not chapters and not beside:
-        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row beside which {reference} has one: "
+        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row next to which {reference} has one: "
                          "nothing was compared.")
     if without:
         print(f"No reference to compare with: {', '.join(sorted(set(without)))}.")

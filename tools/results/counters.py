@@ -1,4 +1,4 @@
-"""Your own hardware counters beside the CPU device's counts.
+"""Your own hardware counters next to the CPU device's counts.
 
     ./run counters FILE.csv mine.cu [-- ARGUMENTS]
     ./run counters FILE.csv COUNTS.json
@@ -28,7 +28,7 @@ from tools.results.hardware_counters import COUNTS, TOTALS, metrics
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
 DURATION = "gpu__time_duration.sum"
-# Of the page `details`, which has labels for names unless --metrics asked for the metric.
+# Of the page `details`, which has labels for names unless --metrics requested the metric.
 LABELS = {"Duration": DURATION}
 # Where a run with `--set full` has no wavefronts by instruction: those of all that used the same stage.
 OTHERWISE = {
@@ -53,23 +53,23 @@ REASONS = (
     ("shared_store_wavefronts", lambda gpu, cpu, other: gpu == 0,
      "Asynchronous copies into shared memory are no stores to the counter, and nvcc leaves out stores that nobody else reads."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu and gpu in (2 * cpu, 4 * cpu),
-     "Words of 8 bytes take two wavefronts a request and words of 16 bytes four; the CPU device adds conflicts to one each."),
+     "Words of 8 bytes take two wavefronts per request and words of 16 bytes four; the CPU device adds conflicts to one each."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu == 0,
      "What a thread reads back itself g++ keeps in a register, stores included; nvcc left the access in."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: gpu < cpu,
      "nvcc joins neighbouring accesses, or keeps in registers what g++ loads again."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: True,
-     "Words of 8 and 16 bytes take several wavefronts a request; a counter of the L1's stage (l1tex) also has what others took of it."),
+     "Words of 8 and 16 bytes take several wavefronts per request; a counter of the L1's stage (l1tex) also has what others took of it."),
     ("local_.*", lambda gpu, cpu, other: cpu == 0,
      "What does not fit the registers nvcc spills to local memory (ptxas -v tells); the CPU device has no registers."),
     ("local_.*", lambda gpu, cpu, other: gpu == 0,
      "nvcc knew every index, once loops were unrolled, and kept the array in registers."),
     ("local_.*", lambda gpu, cpu, other: True,
-     "nvcc keeps a part of the arrays in registers, or spills beside them."),
+     "nvcc keeps a part of the arrays in registers, or spills next to them."),
     ("atomic_requests", lambda gpu, cpu, other: gpu < cpu,
      "nvcc adds up what a warp adds to one word, and sends one sum."),
     ("atomic_sectors", lambda gpu, cpu, other: abs(gpu - cpu) <= 0.02 * cpu,
-     "Where lanes want words of many lines by chance, a GPU sends a few sectors twice."),
+     "Where lanes access words of many lines by chance, a GPU sends a few sectors twice."),
     ("atomic_sectors", lambda gpu, cpu, other: gpu < cpu,
      "nvcc adds up what a warp adds to one word, and sends one sum."),
     (".*_sectors", lambda gpu, cpu, other: other[0] == other[1],
@@ -253,7 +253,7 @@ def reason_for(field, gpu, cpu, requests):
 
 
 class Compared:
-    """A launch beside its row: how many counts agree, and which do not, as (what, gpu, cpu, reason)."""
+    """A launch next to its row: how many counts agree, and which do not, as (what, gpu, cpu, reason)."""
 
     def __init__(self, launch, row):
         self.agree, self.differences = 0, []
@@ -408,7 +408,7 @@ def rows_of_program(build, arguments):
 
 def main(build, arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(f"{__doc__.strip()}\n\nThis asks for all that is compared:\n\n    {command_for()}")
+        print(f"{__doc__.strip()}\n\nThis requests all that is compared:\n\n    {command_for()}")
         return 0 if arguments else 2
     table, *program = arguments
     if table.endswith(SOURCES):
@@ -430,7 +430,7 @@ def main(build, arguments):
         raise words.Refused(f"{words.quoted(table)} is of another program: it has launches of {file}, and here {here} are launched.")
     width = min(shutil.get_terminal_size((100, 40)).columns, 100)
     agreeing, lines = report(pairs, left, width)
-    print(wrapped(f"{len(pairs)} launch{'es' * (len(pairs) != 1)} of {table} beside the CPU device: in {agreeing}, all that both have agrees.", width))
+    print(wrapped(f"{len(pairs)} launch{'es' * (len(pairs) != 1)} of {table} next to the CPU device: in {agreeing}, all that both have agrees.", width))
     print("\n".join(lines))
     if not any(launch.sum(names) is not None for launch, _ in pairs for names in COUNTS.values()):
         print("\n" + wrapped(f"The file has none of the counters that the CPU device counts. A run that has all: {command_for()}", width))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the measured rows ask of a card, which all errors of the time model are worked out from.
+"""What the measured rows ask of a GPU, which all errors of the time model are worked out from.
 
     demands.py [H100]   writes tests/model/demands.csv anew: the book's rows from book/results/cpu, the kernels of
-                        book/results/at_first_sight, and the H100's rows from the folder H100, into which the chapters
+                        book/results/held_out, and the H100's rows from the folder H100, into which the chapters
                         have written with --card h100; without it those that the file has
 """
 
@@ -29,7 +29,7 @@ def book_rows(results, name, cpu):
 
 
 def blind_rows(results):
-    for path in sorted((results / "at_first_sight").glob("*.json")):
+    for path in sorted((results / "held_out").glob("*.json")):
         for row in accuracy.load(path).get("rows", []):
             yield path.stem, row["kernel"], row.get("bytes", 0), row["measured_ms"], row.get("demands", [])
 

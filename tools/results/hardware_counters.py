@@ -42,7 +42,7 @@ COUNTS = {
     "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
 }
-# What explains a time: bytes from and to DRAM, sectors between L1 and L2 (those that L1 asks for and
+# What explains a time: bytes from and to DRAM, sectors between L1 and L2 (those that L1 requests and
 # sends: lts__t_sectors_op_* counts the traffic between the halves of the L2 as well), L1 hits,
 # wavefronts of the load-store units, reads of the cache of indexed constants (kernels' parameters
 # among them).

@@ -1,7 +1,7 @@
 """The ladder that ends `./run`: what each chapter reached, task by task, from the results that the chapters wrote.
 
 A line holds the best bandwidth with its shares of the peak and of the copy ceiling and its ratios to the library and to the line
-above (on a GPU), or the best modelled bandwidth with what limits it and what was recorded of the same row on the same card (on
+above (on a GPU), or the best modelled bandwidth with what limits it and what was recorded of the same row on the same GPU (on
 the CPU device), or the fewest transactions where nothing was modelled.
 """
 
@@ -99,7 +99,7 @@ def timed_cells(rows, before):
 
 
 def recorded(row, records):
-    """GB/s that the card's records have of the row, cold, at the size at which it was modelled; None if they have none."""
+    """GB/s that the GPU's records have of the row, cold, at the size at which it was modelled; None if they have none."""
     model = row["modelled"]
     # What a GPU's row has besides, registers say, was only looked up there; rows and columns are of n elements.
     wanted = {name: value for name, value in {**row["parameters"], "n": model["n"]}.items()
@@ -118,7 +118,7 @@ def counted_cells(rows, records, any_modelled):
     sectors, requests = per_kib(best)
     variants = {row["variant"] for row in modelled} or {best["variant"]}
     name = variants.pop() if len(variants) == 1 else f"{len(variants)} alike"
-    # Without a model a full bar is the 32 sectors a KiB that nothing can go below without reuse.
+    # Without a model a full bar is the 32 sectors per KiB that nothing can go below without reuse.
     cells = [f"{sectors:.1f}", f"{requests:.2f}", "" if any_modelled else bar(32 / sectors), name]
     if not modelled:
         return cells

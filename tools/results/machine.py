@@ -1,4 +1,4 @@
-"""What a record was made on, beside what a chapter says itself; and whether the card held its clocks meanwhile."""
+"""What a record was made on, next to what a chapter says itself; and whether the GPU held its clocks meanwhile."""
 
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ HEADERS = {"cub": ("cccl/cub/version.cuh", r"#define CUB_VERSION (\d+)"),
 
 
 def query(fields, *options):
-    """What nvidia-smi says of the first card, by field; empty without nvidia-smi."""
+    """What nvidia-smi says of the first GPU, by field; empty without nvidia-smi."""
     command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "-i", "0", *options]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
@@ -95,7 +95,7 @@ def throttled(lines):
 
 @contextlib.contextmanager
 def watched():
-    """Yields a function that, after the block, says how often the card was seen throttled; None where nvidia-smi does
+    """Yields a function that, after the block, says how often the GPU was seen throttled; None where nvidia-smi does
     not tell."""
     seen = []
     command = ["nvidia-smi", "--query-gpu=clocks_event_reasons.active,clocks.sm,power.draw", "--format=csv,noheader,nounits",

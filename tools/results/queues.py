@@ -2,7 +2,7 @@
 
     python3 -m tools.results.queues [FOLDER]
 
-FOLDER has the results of one card. With W bytes on their way all the time, a law says the bandwidth X:
+FOLDER has the results of one GPU. With W bytes in flight all the time, a law says the bandwidth X:
 
   no queue       every byte takes the latency of an idle memory, up to the most that the memory gives
   open queue     a newcomer finds u / (1 - u) others before it, where u is a share of `most`
@@ -19,12 +19,12 @@ import sys
 
 from tools.results import schema
 
-REQUEST = 128  # bytes: a line, what a warp asks for with a word a lane
-SATURATED = 64 * 1024  # bytes in flight on a multiprocessor
+REQUEST = 128  # bytes: a line, what a warp requests with one word per lane
+SATURATED = 64 * 1024  # bytes in flight on an SM
 
 
 def no_queue(in_flight, latency, most):
-    """GB/s: bytes a nanosecond."""
+    """GB/s: bytes per nanosecond."""
     return min(in_flight / latency, most)
 
 
@@ -71,7 +71,7 @@ def fit(law, start, rows):
 
 
 def rows_of(results):
-    """Bytes on their way on all multiprocessors, and GB/s, of the rows that are fitted."""
+    """Bytes in flight on all SMs, and GB/s, of the rows that are fitted."""
     count = results["device"]["multiprocessors"]
     return [(row["parameters"]["in_flight"] * count, row["gb_per_s"]) for row in results["rows"]
             if row["cache"] == "cold" and row["parameters"]["width"] >= 4

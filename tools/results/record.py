@@ -6,12 +6,12 @@
 BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (experiments/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
-was: chapters that this card has at this commit are left out, unless --again is given. --seconds begins no
+was: chapters that this GPU has at this commit are left out, unless --again is given. --seconds begins no
 chapter after so many, and says what is left.
 
 A chapter is measured at full length by one process; then the rows of a plain ./run, cold, by as many more as make
 three (--processes): all chapters in an order that is drawn, and the variants of a chapter in two halves that are
-drawn, a process for each. The second process of some chapters measures what energy a launch takes, too. A process that saw the card hold its clocks down is thrown away, and measures again.
+drawn, a process for each. The second process of some chapters measures what energy a launch takes, too. A process that saw the GPU hold its clocks down is thrown away, and measures again.
 At the end PyTorch's rows are measured, where it is installed.
 
 With --counters OUTPUT receives counters.json alone (hardware_counters.py), because counters take as long as times and
@@ -123,13 +123,13 @@ def tell(program, what, started):
 
 
 class Record:
-    """The files of the chapters' times, in one folder, of one card and one commit."""
+    """The files of the chapters' times, in one folder, of one GPU and one commit."""
 
     def __init__(self, output, options, scratch):
         self.output, self.options, self.facts = output, options, machine.describe()
         self.measured = Measured(scratch)
         self.began = time.monotonic()
-        self.begun_with = None  # card and commit
+        self.begun_with = None  # GPU and commit
 
     def path(self, program, results=None):
         devices = results["options"]["devices"] if results and SEVERAL.match(program.name) else 0
@@ -140,13 +140,13 @@ class Record:
         return self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds
 
     def check(self, program, results):
-        """Ends the recording where a file would be of another card or commit than the one before."""
+        """Ends the recording where a file would be of another GPU or commit than the one before."""
         mine = made_by(results)
         if self.begun_with is None and (mine[1] or "unknown").endswith(("unknown", "-dirty")):
             print(f"record: these programs are of commit {mine[1]}: nobody can build them again.", file=sys.stderr)
         self.begun_with = self.begun_with or mine
         if mine != self.begun_with:
-            sys.exit(f"record: {program.name} is of commit {mine[1]} on card {mine[0]}, the chapters before it are of "
+            sys.exit(f"record: {program.name} is of commit {mine[1]} on GPU {mine[0]}, the chapters before it are of "
                      f"{self.begun_with[1]} on {self.begun_with[0]}: nothing is mixed.")
 
     def there(self, program):
@@ -167,7 +167,7 @@ class Record:
                 self.measure(program)
 
     def identify(self, program):
-        """Learns card and commit from a launch that times nothing."""
+        """Learns GPU and commit from a launch that times nothing."""
         file = self.measured.scratch / "who.json"
         run([program, "--launch-once", "--n", "1024", "--json", file], self.measured.scratch / "log")
         self.check(program, json.loads(file.read_text()))
@@ -234,7 +234,7 @@ def record_times(programs, output, options, scratch):
     left = list(record.first(programs))
     again = 0 if left else record.repeat(programs)
     if record.measured.thrown_away:
-        print(f"Processes thrown away, because the card held its clocks down: {record.measured.thrown_away}.", file=sys.stderr)
+        print(f"Processes thrown away, because the GPU held its clocks down: {record.measured.thrown_away}.", file=sys.stderr)
     if left or again:
         print(f"No time was left for {len(left) or again} of {len(programs)} chapters{'' if left else ' again'}: the same "
               "command goes on.", file=sys.stderr)
@@ -243,7 +243,7 @@ def record_times(programs, output, options, scratch):
 
 
 def arguments_for(build, root, chapters):
-    """The arguments of main() for this machine's card, and a build with all chapters."""
+    """The arguments of main() for this machine's GPU, and a build with all chapters."""
     card = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True)
     name = card.stdout.splitlines()[0].lower().replace(" ", "-")
     return [str(build.bin), str(root / "book/results" / name), *chapters]
@@ -252,7 +252,7 @@ def arguments_for(build, root, chapters):
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="./run record", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
-    parser.add_argument("--again", action="store_true", help="also chapters that this card has at this commit")
+    parser.add_argument("--again", action="store_true", help="also chapters that this GPU has at this commit")
     parser.add_argument("--processes", type=int, default=3, metavar="N", help="that measure a row of a plain run (3)")
     parser.add_argument("--seconds", type=float, metavar="N", help="begin no chapter after so many")
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)

@@ -4,7 +4,7 @@
     small_launches.py BUILD     models them again, with the chapters in BUILD/bin: writes
                                 book/results/cpu/small_launches.json
 
-Launches are small that move less than accuracy.LARGE bytes: mostly they take what a launch takes beside its work.
+Launches are small that move less than accuracy.LARGE bytes: mostly they take what a launch takes in addition to its work.
 """
 
 import json

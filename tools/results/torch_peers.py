@@ -6,7 +6,7 @@ Where a row has several choices, as torch.compile has its modes, all are measure
 row, which names it. With --full the others are rows, too.
 
 OUTPUT receives a JSON object: of each chapter that has such peers, rows as results.schema.json has them. `./run
-record` calls this on the same card, right after its own rows, and adds what it writes to theirs as a library's. The
+record` calls this on the same GPU, right after its own rows, and adds what it writes to theirs as a library's. The
 method is that of common/device/measure.hpp: the L2 is flushed by reads, the work is queued behind a kernel that holds
 the stream, CUDA events time it, and there are samples until the median's interval is within 0.3 %.
 
@@ -48,7 +48,7 @@ class Peer:
 
 
 def close(torch, got, wanted, relative):
-    """Whether each number is within so much of the wanted one in double, relative to it; what is next to nothing
+    """Whether each number is within so much of the wanted one in double, relative to it; what is almost nothing
     may be 0."""
     off = (got.double() - wanted).abs()
     return bool((off <= relative * wanted.abs() + 1e-30).all())
@@ -198,7 +198,7 @@ PEERS = [
     Peer("28_reduction", "sum of floats", 4 * ELEMENTS + 4, sum_of_floats,
          {"result": "sum of floats", "values": "random", "n": ELEMENTS}),
     Peer("29_scan", "running sums of floats", 8 * ELEMENTS, running_sums),
-    Peer("32_matrix_vector", "matrix times vector of bfloats", 2 * (1 << 28) + 4 * (1 << 14), matrix_times_vector,
+    Peer("32_matrix_vector", "matrix times vector of bf16 values", 2 * (1 << 28) + 4 * (1 << 14), matrix_times_vector,
          {"n": 1 << 28}),
     Peer("33_rows", "softmax", 2 * BFLOATS, softmax, of_rows("softmax"), "softmax"),
     Peer("33_rows", "norm", 2 * BFLOATS, norm, of_rows("norm"), "norm"),
@@ -264,7 +264,7 @@ def measured_row(peer, variant, versions, time_ms):
 
 
 def with_shares(rows, device):
-    """The rows with their shares of the card's peak and of its copy, as a chapter of the same run has found them."""
+    """The rows with their shares of the GPU's peak and of its copy, as a chapter of the same run has found them."""
     peak, copy = device.get("peak_gb_per_s"), device.get("copy_gb_per_s")
     return [{**row, "share_of_peak": row["gb_per_s"] / peak if row["gb_per_s"] and peak else None,
              "share_of_copy": row["gb_per_s"] / copy if row["gb_per_s"] and copy else None} for row in rows]

@@ -1,4 +1,4 @@
-"""Kernels in Triton for rows of bfloat16, each over the choices of `CONFIGS`: what torch_peers.py measures beside
+"""Kernels in Triton for rows of bfloat16, each over the choices of `CONFIGS`: what torch_peers.py measures next to
 PyTorch. A program has so many rows; imported only where Triton is."""
 
 import torch

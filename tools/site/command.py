@@ -1,4 +1,4 @@
-"""The book as a site, in build/docs/html, with your own results beside the reference."""
+"""The book as a site, in build/docs/html, with your own results next to the reference."""
 
 import argparse
 import sys

@@ -45,7 +45,7 @@ def finish(text, in_book, questions, pieces):
 
 
 def clean(main):
-    """Takes out links without a word, what belongs to scripts that the site does without, and names beside the same id."""
+    """Takes out links without a word, what belongs to scripts that the site does without, and names next to the same id."""
     for left in main.xpath(".//div[@class='summary'] | .//a[span[@class='icondoc']] | .//img[@src='closed.png']"
                            " | .//a[contains(@href, '-members.html')] | .//div[@class='diff'][not(node())]"):
         left.drop_tree()

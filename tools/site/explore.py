@@ -17,7 +17,7 @@ from tools.files import locked
 from tools.results import cards
 
 NEEDED = ("cmake", "clang++", "wasm-ld")
-BUILD = ("nice", "cmake", "--build")  # beside Doxygen, for which a reader waits
+BUILD = ("nice", "cmake", "--build")  # next to Doxygen, for which a reader waits
 
 
 def section(root, sources, name, edit):
@@ -174,7 +174,7 @@ def packed(compiler, out):
 
 
 def headers(root):
-    """What a program may include, beside the C++ library: folders as tables."""
+    """What a program may include, next to the C++ library: folders as tables."""
     def tree(folder):
         return {path.name: tree(path) if path.is_dir() else path.read_text("utf-8") for path in folder.iterdir()}
     own = root / "browser" / "exercises"

@@ -1,5 +1,5 @@
 "use strict";
-// The questions of a page: answered here, held against what was measured, kept in this browser.
+// The questions of a page: answered here, compared with what was measured, kept in this browser.
 // Without this script a question is its text, with the answer in a fold.
 (() => {
 const KEY = "predictions"; // in the browser's storage: page.question -> what was answered

@@ -37,13 +37,13 @@ def as_one(pages):
 
 
 def print_edition(site):
-    """Writes moving-bytes.pdf, and the picture that a link to the site shows, beside the pages."""
+    """Writes moving-bytes.pdf, and the picture that a link to the site shows, next to the pages."""
     if not BROWSER or not PACKER:
         raise BookError("the print edition needs chromium and qpdf: apt-get install chromium qpdf.")
     out = site.out / "html"
     pages = [out / name for name in site.files()]
     with tempfile.TemporaryDirectory() as profile:
-        whole = out / "whole.html"  # beside the style sheet, for the time of printing
+        whole = out / "whole.html"  # next to the style sheet, for the time of printing
         try:
             whole.write_text(as_one(pages), encoding="utf-8")
             browser = [BROWSER, *QUIET, f"--user-data-dir={profile}"]

@@ -90,7 +90,7 @@ const stemmed = (text) => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).m
 let entries = null; // of the index, stemmed, once
 function prepare() {
   entries ??= window.searchData.map(([title, page, address, text, names = "", code = ""]) => ({ title, page, address, text,
-    api: page === "reference", sources: title === "Where it comes from", name: ` ${stemmed(`${title} ${names}`).join(" ")} `,
+    api: page === "reference", sources: title === "References", name: ` ${stemmed(`${title} ${names}`).join(" ")} `,
     exact: stemmed(title).join(" "), all: ` ${stemmed(`${title} ${names} ${page} ${text} ${code}`).join(" ")} ` }));
 }
 

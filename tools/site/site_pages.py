@@ -376,7 +376,7 @@ class Site:
 
 def build_site(root, address="", pdf=False):
     """Builds the site, which will be served from the address, with `pdf` as one file too; returns what is wrong. It is
-    made beside the one that is there, which it replaces when it is whole."""
+    made next to the one that is there, which it replaces when it is whole."""
     docs = Path(root).resolve() / "build" / "docs"
     docs.mkdir(parents=True, exist_ok=True)
     with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):

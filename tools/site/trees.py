@@ -1,4 +1,4 @@
-"""HTML as a tree of lxml: what the finishing of a page needs beside lxml's own methods."""
+"""HTML as a tree of lxml: what the finishing of a page needs next to lxml's own methods."""
 
 import re
 

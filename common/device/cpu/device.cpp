@@ -139,9 +139,9 @@ void set_lane_order(std::uint64_t seed)
     cpu_device::set_lane_order(seed);
 }
 
-void run_blocks_one_by_one(bool on)
+void run_blocks_sequentially(bool on)
 {
-    cpu_device::run_blocks_one_by_one(on);
+    cpu_device::run_blocks_sequentially(on);
 }
 
 std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>& work)

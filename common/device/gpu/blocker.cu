@@ -5,7 +5,7 @@ namespace common {
 
 namespace {
 
-/// Nanoseconds of a clock that all multiprocessors share. It goes on when the SM clock changes.
+/// Nanoseconds of a clock that all SMs share. It goes on when the SM clock changes.
 __device__ unsigned long long global_nanoseconds()
 {
     unsigned long long now;

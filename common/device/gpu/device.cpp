@@ -34,7 +34,7 @@ std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>&
 
 void note_host_write(const char*, const void*, std::size_t) {}
 void set_lane_order(std::uint64_t) {}
-void run_blocks_one_by_one(bool) {}
+void run_blocks_sequentially(bool) {}
 
 std::string kernel_compiler()
 {

@@ -55,8 +55,8 @@ class L2Flush
     /// `reset_persisting` says whether they are given up first. Throws CudaError.
     explicit L2Flush(bool reset_persisting);
 
-    /// Makes lines that an access policy holds in the L2 ordinary ones again, if this was asked
-    /// for, then queues the reads on `stream`. No work that relies on persisting lines may be
+    /// Makes lines that an access policy holds in the L2 ordinary ones again, if this was requested
+    /// , then queues the reads on `stream`. No work that relies on persisting lines may be
     /// running. Throws CudaError.
     void queue(cudaStream_t stream);
 

@@ -241,7 +241,7 @@ Timing measure_transfer(const Launch& work, cudaStream_t stream, const MeasureOp
 
 std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream, double seconds)
 {
-    // Between two waits as many launches as keep the card busy for far longer than a wait takes.
+    // Between two waits as many launches as keep the GPU busy for far longer than a wait takes.
     constexpr double milliseconds_of_a_turn = 20;
     Event start;
     Event stop;
@@ -264,7 +264,7 @@ std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream, 
             turn(launches);
         return Energy{0, 1e3 * seconds_since(begin) / turns / launches};
     };
-    busy_for(seconds / 4); // what the card takes at the end of that is what it takes
+    busy_for(seconds / 4); // what the GPU takes at the end of that is what it takes
     const std::optional<double> before = energy_so_far();
     if (!before)
         return std::nullopt;

@@ -35,16 +35,16 @@ struct Counts
     std::uint64_t shared_store_requests = 0;  ///< warp-wide stores to shared memory
     std::uint64_t shared_store_conflicts = 0; ///< wavefronts beyond the fewest a store needs
     std::uint64_t shared_atomic_requests = 0; ///< warp-wide atomics on shared memory
-    /// Turns that those need beyond one each: lanes that want different words of one bank take
-    /// turns. Those that want one word share a turn, if the compiler knows that each adds 1; where
-    /// it does not, a GPU takes one a lane.
+    /// Turns that those need beyond one each: lanes that access different words of one bank are
+    /// serialized. Those that want one word share a turn, if the compiler knows that each adds 1;
+    /// where it does not, a GPU takes one per lane.
     std::uint64_t shared_atomic_conflicts = 0;
     /// Warp-wide reads of `__constant__` memory, as written in the source. A GPU has an instruction
     /// for those alone whose address is known only at run time (LDC): an element whose address the
     /// compiler knows becomes an operand of the instruction that uses it.
     std::uint64_t constant_requests = 0;
     /// Wavefronts that those reads need, one for each different 4-byte word (or wider element) that
-    /// the lanes want: 1 if they all want the same, up to 32. With the reads of kernels'
+    /// the lanes access: 1 if they all want the same, up to 32. With the reads of kernels'
     /// parameters, a few a warp, they are idc__requests.sum.
     std::uint64_t constant_wavefronts = 0;
     std::uint64_t local_load_requests = 0;  ///< l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
@@ -57,14 +57,14 @@ struct Counts
     /// What L1 has kept of them is counted as if it came again.
     std::uint64_t peer_load_sectors = 0;
     std::uint64_t peer_store_sectors = 0;  ///< likewise, of store_sectors
-    std::uint64_t peer_atomic_sectors = 0; ///< likewise, of atomics: each once a request
+    std::uint64_t peer_atomic_sectors = 0; ///< likewise, of atomics: each once per request
     /// Warps that made some request (of global or shared memory) without all of their threads. A
     /// bounds guard that cuts through a warp makes one, as does an early return of some of its
     /// threads; a guard that leaves out whole warps does not. The last warp of a block whose size
     /// is no multiple of 32 has only the threads it has.
     std::uint64_t divergent_warps = 0;
 
-    /// Bytes asked for by loads and stores of global memory.
+    /// Bytes requested by loads and stores of global memory.
     [[nodiscard]] std::uint64_t bytes_requested() const { return load_bytes + store_bytes; }
     /// Sectors of another device's memory.
     [[nodiscard]] std::uint64_t peer_sectors() const
@@ -76,7 +76,7 @@ struct Counts
     {
         return sector_bytes * (peer_sectors() + peer_atomic_sectors);
     }
-    /// Bytes asked for over bytes moved in sectors, 0 to 1 (above 1 when lanes share bytes);
+    /// Bytes requested over bytes moved in sectors, 0 to 1 (above 1 when lanes share bytes);
     /// 0 without loads.
     [[nodiscard]] double load_efficiency() const { return efficiency(load_bytes, load_sectors); }
     /// As load_efficiency(), for stores.
@@ -175,7 +175,7 @@ struct LaunchRecord
     std::uint64_t left_out = 0;
     /// Of them, those that have not been executed so far, because nothing has looked at what they
     /// would write.
-    std::uint64_t put_off = 0;
+    std::uint64_t deferred = 0;
     /// Blocks that were counted, where that were not all of the grid: `counts` are theirs, scaled
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;
@@ -187,8 +187,8 @@ struct LaunchRecord
     std::uint64_t link_out_bytes = 0; ///< and back
     std::uint64_t faulted_bytes = 0;  ///< of managed pages that come to the device by page faults
     /// Nanoseconds that a thread of this host takes for a request, with all that the kernel
-    /// computes beside: says no more of a kernel than whether it computes for long.
-    double host_ns_a_request = 0;
+    /// computes as well: says no more of a kernel than whether it computes for long.
+    double host_ns_per_request = 0;
     /// A sentence on two accesses to one address that nothing orders, with their lines; empty where
     /// none was seen, or where nobody looks (Settings::watchful).
     std::string race = {};

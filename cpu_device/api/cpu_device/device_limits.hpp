@@ -8,17 +8,17 @@
 
 namespace cpu_device {
 
-/// Limits and properties that a program can ask for, alike for all devices; none of them changes
+/// Limits and properties that a program can request, alike for all devices; none of them changes
 /// how fast it runs here. The compute capability is that which kernels are compiled for.
 struct DeviceLimits
 {
-    static constexpr int max_threads_per_block = 1024; ///< of every card so far
+    static constexpr int max_threads_per_block = 1024; ///< of every GPU so far
 
-    const char* name = "CPU device";  ///< no card's, since no card runs the program
+    const char* name = "CPU device";  ///< no GPU's, since no GPU runs the program
     int compute_capability_major = 9; ///< as if kernels were compiled for sm_90
     int compute_capability_minor = 0; ///< the 0 of sm_90
     int multiprocessors = 132;        ///< those that blocks are spread over
-    int warp_size = 32;               ///< threads; of every card so far
+    int warp_size = 32;               ///< threads; of every GPU so far
     /// Threads of a block in x, y and z, however few it has in all.
     int max_block_dimensions[3] = {1024, 1024, 64};
     /// Blocks of a grid in x, y and z: 2^31 - 1, and 2^16 - 1 in the others.
@@ -29,7 +29,7 @@ struct DeviceLimits
     int registers_per_multiprocessor = 65536;  ///< of 32 bits, shared by its resident blocks
     /// Of all resident blocks together, with what the driver takes for each.
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
-    std::size_t shared_bytes_per_block = 48 * 1024;        ///< without asking for more
+    std::size_t shared_bytes_per_block = 48 * 1024;        ///< without requesting more
     std::size_t shared_bytes_per_block_optin = 227 * 1024; ///< after cudaFuncSetAttribute
     std::size_t reserved_shared_bytes_per_block = 1024;    ///< taken by the driver for each block
     std::size_t shared_allocation_unit = 128; ///< bytes: a block's are rounded up to it
@@ -40,7 +40,7 @@ struct DeviceLimits
     int access_policy_window_bytes = 128 * 1024 * 1024; ///< the longest range of one policy
     int memory_clock_khz = 3201000; ///< half the data rate: memory moves two bits a clock and wire
     int memory_bus_bits = 6016;     ///< wires of all memory together; with the clock, the peak
-    int clock_khz = 1980000;        ///< of the multiprocessors, at most
+    int clock_khz = 1980000;        ///< of the SMs, at most
     int copy_engines = 3;           ///< with one alone, copies in and out take turns
     std::size_t pitch_alignment = 512;   ///< rows of cudaMallocPitch start at multiples of it
     std::size_t max_pitch = 2147483647;  ///< bytes from row to row; copies of more are refused
@@ -53,7 +53,7 @@ struct DeviceLimits
 
 /// Those in force.
 extern const DeviceLimits& device_limits;
-/// To be called before the first CUDA call, which may ask for them.
+/// To be called before the first CUDA call, which may request them.
 void set_device_limits(const DeviceLimits& limits);
 
 /// The least multiple of `multiple` that is not below `value`.
@@ -63,10 +63,10 @@ void set_device_limits(const DeviceLimits& limits);
 }
 
 /// Registers of a thread where nobody has compiled the kernel for a GPU: as many as leave every
-/// thread of a multiprocessor its place.
+/// thread of an SM its place.
 inline constexpr int assumed_registers = 32;
 
-/// How many blocks of `threads` threads a multiprocessor holds at once, each with `shared_bytes` of
+/// How many blocks of `threads` threads an SM holds at once, each with `shared_bytes` of
 /// shared memory, static and dynamic together; 0 if not even one. Registers are given out to warps
 /// in units of 256, and to an even share of four schedulers.
 [[nodiscard]] constexpr int resident_blocks(const DeviceLimits& limits, int threads,

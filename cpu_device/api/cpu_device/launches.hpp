@@ -45,6 +45,6 @@ void set_lane_order(std::uint64_t seed);
 /// From here on, or no longer, the blocks of a launch run one at a time, in order of their numbers,
 /// on a host with more processors too: what a block reads of flags that earlier ones set, and how
 /// often it reads them, is then the same each time. Cooperative launches run as ever.
-void run_blocks_one_by_one(bool on);
+void run_blocks_sequentially(bool on);
 
 } // namespace cpu_device

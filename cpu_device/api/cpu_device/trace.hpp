@@ -39,7 +39,7 @@ struct TracedSector
 {
     std::uintptr_t number = 0; ///< address / 32
     std::uint32_t bytes = 0;   ///< that the request touches, one bit each
-    std::uint32_t same = 0;    ///< the most lanes that want one address of it
+    std::uint32_t same = 0;    ///< the most lanes that access one address of it
 };
 
 /// One request of a warp, or a barrier.
@@ -70,7 +70,7 @@ struct BlockTrace
     /// Of its requests to shared memory that have some.
     std::vector<TracedConflicts> conflicts = {};
 
-    /// Notes a step that asks for nothing: every warp that is still running waited at a barrier,
+    /// Notes a step that requests nothing: every warp that is still running waited at a barrier,
     /// say.
     void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
     /// Notes conflicts of one more request.

@@ -1,6 +1,6 @@
 /// \file
 /// What a launch asks of the memory behind L1, and how its warps wait: what a time model needs
-/// beside the counts. This library counts none of it: who is told of traces does.
+/// next to the counts. This library counts none of it: who is told of traces does.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace cpu_device {
 
 /// The traffic of one launch's whole grid, as a simulation of the caches sees it: of the warps of
-/// some multiprocessors, in the order of their requests, scaled to the grid.
+/// some SMs, in the order of their requests, scaled to the grid.
 struct Traffic
 {
     double l1_hit_sectors = 0;     ///< l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
@@ -19,10 +19,10 @@ struct Traffic
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
-    /// Bytes that DRAM moves beside those: the other half of 64, where a sector that was written in
-    /// part stands alone.
+    /// Bytes that DRAM moves next to those: the other half of 64, where a sector that was written
+    /// in part stands alone.
     double dram_bytes_unused = 0;
-    /// Wavefronts of L1 for global memory: the most words that a request wants of one of the 32
+    /// Wavefronts of L1 for global memory: the most words that a request accesses of one of the 32
     /// banks, as in shared memory.
     double global_wavefronts = 0;
     /// How often a block must wait for loads before it can go on, by the farthest memory that one

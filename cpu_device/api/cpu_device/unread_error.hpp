@@ -1,5 +1,5 @@
 /// \file
-/// Errors of the runtime API that a program does not ask for.
+/// Errors of the runtime API that a program does not request.
 #pragma once
 
 #include <optional>

@@ -423,7 +423,7 @@ constexpr Accesses accesses(size_t requests, size_t sectors, size_t bytes)
     return {requests, requests * sectors, bytes};
 }
 
-/// `loads` loads and a store of `bytes` by each of n threads, with so many sectors a request.
+/// `loads` loads and a store of `bytes` by each of n threads, with so many sectors per request.
 constexpr Moved loads_and_store(size_t loads, size_t bytes, size_t load_sectors,
                                 size_t store_sectors, size_t distinct)
 {
@@ -458,7 +458,7 @@ void expect_units(const Expect& expect)
 
     const Managed<float4> a(n), b(n), c(n);
     expect(
-        "a float4 load takes 16 sectors a request",
+        "a float4 load takes 16 sectors per request",
         [&] { add_float4<<<grid, threads>>>(a.data(), b.data(), c.data()); },
         loads_and_store(2, 16, 16, 16, 3 * warps * 16));
 }
@@ -750,7 +750,7 @@ void expect_indexed(const Expect& expect, const std::string& what, Number number
 
 void expect_shared_memory(const Expect& expect)
 {
-    expect_tile<0>(expect, "32 is one bank: 31 conflicts a request", 31);
+    expect_tile<0>(expect, "32 is one bank: 31 conflicts per request", 31);
     expect_tile<1>(expect, "33 is all banks: no conflict", 0);
     expect_tile<2>(expect, "34 is every other bank: one conflict", 1);
 
@@ -764,7 +764,7 @@ void expect_shared_memory(const Expect& expect)
     expect_shared<unsigned char>(expect, "bytes", 1, 0);
     expect_shared<unsigned short>(expect, "2-byte units", 1, 0);
     expect_shared<unsigned short>(expect, "2-byte units", 4, 1);
-    // 8 bytes: two half-warps; with a stride of two each wants 16 banks twice.
+    // 8 bytes: two half-warps; with a stride of two each needs 16 banks twice.
     expect_shared<double>(expect, "doubles", 1, 0);
     expect_shared<double>(expect, "doubles", 2, 2 * 1);
     expect_shared<double>(expect, "doubles", 16, 2 * 15);
@@ -850,10 +850,10 @@ void expect_atomics_and_variables(const Expect& expect)
     expect("atomics on neighbouring counters are coalesced",
            [&] { count_by_bin<<<grid, threads>>>(bins.data()); },
            {.atomic = {warps, warps * 4}, .distinct_sectors = 64 * 4 / sector});
-    expect(
-        "atomics on two counters of a sector take as long as those on the one that more lanes want",
-        [&] { count_one_in_front_of_the_last<<<grid, threads>>>(bins.data()); },
-        {.atomic = {warps, warps * 31}, .distinct_sectors = 1});
+    expect("atomics on two counters of a sector take as long as those on the one that more lanes "
+           "access",
+           [&] { count_one_in_front_of_the_last<<<grid, threads>>>(bins.data()); },
+           {.atomic = {warps, warps * 31}, .distinct_sectors = 1});
 
     const Managed<float> out(n);
     const auto first = reinterpret_cast<std::uintptr_t>(device_table);
@@ -885,7 +885,7 @@ void expect_constants(const Expect& expect)
     };
     for (const size_t words : {1, 2, 8, 32})
         expect(
-            "a pass for each of the constants that a warp wants: " + std::to_string(words),
+            "a pass for each of the constants that a warp accesses: " + std::to_string(words),
             [&] { read_constant_floats<<<grid, threads>>>(out.data(), words - 1); }, passes(words));
     expect(
         "a constant of eight bytes is one pass",

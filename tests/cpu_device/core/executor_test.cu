@@ -355,9 +355,9 @@ TEST_CASE("blocks that run one by one ask once whether the one before them is do
         const Managed<unsigned> done(blocks);
         std::fill(done.begin(), done.end(), 0);
         cpu_device::forget_launches();
-        cpu_device::run_blocks_one_by_one(true);
+        cpu_device::run_blocks_sequentially(true);
         pass_on<<<blocks, 1>>>(done.data());
-        cpu_device::run_blocks_one_by_one(false);
+        cpu_device::run_blocks_sequentially(false);
         CHECK(cpu_device::launches().back().counts.load_requests == blocks - 1);
         CHECK(done[blocks - 1] == blocks);
     }
@@ -574,7 +574,7 @@ TEST_CASE("a cooperative launch is refused for what any launch is refused for, o
     CHECK(status(1, 2048, 0) == LaunchStatus::invalid_configuration);
     CHECK(status(0, 32, 0) == LaunchStatus::invalid_configuration);
     CHECK(status(2 * multiprocessors + 1, 1024, 0) == LaunchStatus::too_large_cooperative_grid);
-    // Five blocks have room for 46,694 bytes each, with those that the driver takes; but shared
+    // Five blocks can hold 46,694 bytes each, with those that the driver takes; but shared
     // memory is given out in units of 128 bytes.
     const std::size_t shared = 46694 - cpu_device::device_limits.reserved_shared_bytes_per_block;
     int fit = 0;
@@ -650,7 +650,7 @@ TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
           Rounds{{0, load}, {0, store}, {1, load}, {1, store}, {2, load}, {2, store}});
     const auto summed = trace_of([&] { sum_of_two<<<1, 32>>>(in.data(), out.data()); });
     CHECK(rounds(summed) == Rounds{{0, load}, {0, store}});
-    // Behind a barrier a warp is in another one.
+    // Behind one barrier per warp is in another one.
     const auto reversed = trace_of([&] { reverse_block<<<4, 64>>>(in.data(), out.data()); });
     CHECK(rounds(reversed) == Rounds{{0, load}, {1, store}});
 }
@@ -673,7 +673,7 @@ TEST_CASE("of a few long blocks all are traced in part, of many the first ones w
     CHECK(many.blocks.front().size() >= 2U * 2 * rounds * 5);
 }
 
-TEST_CASE("the trace of a launch goes to whoever asked for it, who says what its traffic is")
+TEST_CASE("the trace of a launch goes to whoever requested it, who says what its traffic is")
 {
     Managed<int> in(4 * 64);
     Managed<int> out(4 * 64);

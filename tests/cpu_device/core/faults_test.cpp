@@ -145,12 +145,12 @@ TEST_CASE("a launch that no GPU accepts is a CUDA error, explained")
 {
     const Outcome threads = commit("too many threads");
     CHECK(threads.status == 0);
-    check_says(threads, "the launch of kernel write_float asks for 1025 threads a "
+    check_says(threads, "the launch of kernel write_float requests 1025 threads a "
                         "block; the limit is 1024.");
     check_says(threads, "cudaErrorInvalidValue");
     const Outcome shared = commit("too much shared memory");
     CHECK(shared.status == 0);
-    check_says(shared, "asks for 50000 bytes of dynamic shared memory; the limit is 49152.");
+    check_says(shared, "requests 50000 bytes of dynamic shared memory; the limit is 49152.");
     check_says(shared, "cudaErrorInvalid");
     const Outcome fixed = commit("too much static shared memory");
     CHECK(fixed.status == 0);
@@ -159,7 +159,7 @@ TEST_CASE("a launch that no GPU accepts is a CUDA error, explained")
     check_says(fixed, "cudaErrorInvalid");
     const Outcome both = commit("too much shared memory of both kinds");
     CHECK(both.status == 0);
-    check_says(both, "asks for 49153 bytes of static and dynamic shared memory together; the limit "
+    check_says(both, "requests 49153 bytes of static and dynamic shared memory together; the limit "
                      "is 49152.");
     check_says(both, "cudaErrorInvalid");
     check_says(commit("as much shared memory of both kinds as there is"), "cudaSuccess");

@@ -68,7 +68,7 @@ TEST_CASE("a quote in the source's name is escaped")
     CHECK(read(directory / "a.cpp").find("a\\\"b\\\\c.cu\"\n") != std::string::npos);
 }
 
-TEST_CASE("files beside the source stand in it, where it includes them")
+TEST_CASE("files next to the source stand in it, where it includes them")
 {
     const Directory directory;
     const auto inner = directory.write("sub/inner.cuh", "#pragma once\nk<<<3, 3>>>();\n");
@@ -119,7 +119,7 @@ TEST_CASE("a file that includes itself is read once")
           std::vector<fs::path>{input, header});
 }
 
-TEST_CASE("includes that do not lie beside the source are left to the compiler")
+TEST_CASE("includes that do not lie next to the source are left to the compiler")
 {
     CHECK(rewritten("#include \"common/chapter.hpp\"\n#include <cstdio>\n") ==
           "#include \"common/chapter.hpp\"\n#include <cstdio>\n");

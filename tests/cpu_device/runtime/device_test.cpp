@@ -92,7 +92,7 @@ TEST_CASE("more than 48 KiB of shared memory needs the function attribute")
     CHECK(attributes.maxDynamicSharedSizeBytes == 100 * 1024);
 }
 
-TEST_CASE("the suggested block size fills a multiprocessor")
+TEST_CASE("the suggested block size fills an SM")
 {
     int grid = 0;
     int threads = 0;
@@ -102,7 +102,7 @@ TEST_CASE("the suggested block size fills a multiprocessor")
     CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &threads, kernel, 0, 768) == cudaSuccess);
     CHECK(threads == 512); // 2 * 768 = 1536 threads, 4 * 512 = 2048
     CHECK(grid == 4 * 132);
-    // 64 bytes a thread: 1024 threads take 65 KiB, three fit but are 2048 / 1024 = 2 by threads.
+    // 64 bytes per thread: 1024 threads take 65 KiB, three fit but are 2048 / 1024 = 2 by threads.
     CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &threads, kernel, [](int size) {
               return static_cast<std::size_t>(size) * 48;
           }) == cudaSuccess);

@@ -74,7 +74,7 @@ cudaError_t launch(cudaStream_t stream)
 
 } // namespace
 
-TEST_CASE("there are as many devices as were asked for, and at most four")
+TEST_CASE("there are as many devices as were requested, and at most four")
 {
     const TwoDevices two;
     int count = 0;

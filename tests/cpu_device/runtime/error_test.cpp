@@ -16,7 +16,7 @@ TEST_CASE("cudaGetLastError returns an error once, cudaPeekAtLastError again and
     CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("the first error that nobody has asked for is told, with what is known of it")
+TEST_CASE("the first error that nobody has requested is told, with what is known of it")
 {
     static_cast<void>(cudaGetLastError());
     CHECK_FALSE(cpu_device::unread_error());

@@ -48,7 +48,7 @@ TEST_CASE("every 16-bit value survives the way through a float")
 TEST_CASE("a fused multiply-add is rounded once, however far apart its terms are")
 {
     const float tiny = std::ldexp(1.0f, -100);
-    // 131/128 * 3/2 = 196.5/128 is a tie of two bfloat16; a double has no room for it and 2^-100.
+    // 131/128 * 3/2 = 196.5/128 is a tie of two bfloat16; a double has no space for it and 2^-100.
     CHECK(bfloat_fma(131.0f / 128, 1.5f, 0) == 196.0f / 128);
     CHECK(bfloat_fma(131.0f / 128, 1.5f, tiny) == 197.0f / 128);
     CHECK(bfloat_fma(131.0f / 128, 1.5f, -tiny) == 196.0f / 128);

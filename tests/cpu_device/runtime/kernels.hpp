@@ -44,7 +44,7 @@ struct WarpResults
 };
 std::vector<WarpResults> warp_results();
 
-/// Sums and extremes that `blocks` blocks of 96 threads leave with one atomic a thread.
+/// Sums and extremes that `blocks` blocks of 96 threads leave with one atomic per thread.
 struct AtomicResults
 {
     int add = 0;                 ///< 1

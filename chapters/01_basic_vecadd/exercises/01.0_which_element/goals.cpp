@@ -1,4 +1,4 @@
-// 01.0: Which element is mine?
+// 01.0: Map threads to elements
 // minutes: 5
 // difficulty: 1
 // practises: blocks, threads and elements, in numbers

@@ -1,4 +1,4 @@
-// 01.0: Which element is mine?
+// 01.0: Map threads to elements
 //
 // A warm-up, with three numbers to fill in. This kernel is to add 1000 elements, in blocks of 256
 // threads. How many blocks does that take? Which element does thread 5 of block 2 add? And how many

@@ -1,4 +1,4 @@
-// 01.1: The first index
+// 01.1: Compute the global thread index
 // minutes: 5
 // difficulty: 1
 // practises: blockIdx, blockDim and threadIdx

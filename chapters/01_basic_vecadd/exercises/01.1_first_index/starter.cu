@@ -1,4 +1,4 @@
-// 01.1: The first index
+// 01.1: Compute the global thread index
 //
 // Each thread of this kernel is to add one element: c[i] = a[i] + b[i]. But every block adds the
 // same first elements, and nobody adds the others. Give each thread an element of its own.

@@ -1,4 +1,4 @@
-// 01.2: Any number of elements
+// 01.2: Bounds check for any n
 // minutes: 5
 // difficulty: 1
 // practises: rounding up the number of blocks, the bounds check

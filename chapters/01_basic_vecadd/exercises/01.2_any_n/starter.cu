@@ -1,4 +1,4 @@
-// 01.2: Any number of elements
+// 01.2: Bounds check for any n
 //
 // This was written for 1024 elements, and there it is right. Make it right for any number: for one
 // that is less than a block has threads, and for one that is no multiple of that. It stays one

@@ -1,4 +1,4 @@
-// 01.3: Freed too early
+// 01.3: Order of allocation, copies and free
 // minutes: 10
 // difficulty: 1
 // practises: the life of device memory, the status of a call

@@ -1,4 +1,4 @@
-// 01.3: Freed too early
+// 01.3: Order of allocation, copies and free
 //
 // The whole way, from host arrays to a host array: allocate, copy in, add, copy out, free. No call
 // has its status looked at, so nothing is said when one of them fails, and one does. Find it, and

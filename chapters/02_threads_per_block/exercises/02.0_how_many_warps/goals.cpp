@@ -1,4 +1,4 @@
-// 02.0: How many warps?
+// 02.0: Count the warps of a block
 // minutes: 5
 // difficulty: 1
 // practises: how a block is cut into warps, requests

@@ -1,4 +1,4 @@
-// 02.0: How many warps?
+// 02.0: Count the warps of a block
 //
 // A warm-up, with three numbers to fill in. This kernel copies 1000 elements in 10 blocks of 100
 // threads. A warp takes its 32 lanes from one block. How many warps does a block have? How many

@@ -1,4 +1,4 @@
-// 02.1: Full warps
+// 02.1: Round the block size to full warps
 // minutes: 5
 // difficulty: 1
 // practises: blocks, warps and lanes; requests
@@ -6,7 +6,7 @@
 //     and how many could it?
 // hint: A warp has 32 lanes, and takes them from one block. So a block needs at least 32 threads,
 //     and a multiple of 32, or its last warp is not full.
-// hint: Take 256 threads a block, and as many blocks as it takes, rounded up. The index needs the
+// hint: Take 256 threads per block, and as many blocks as it takes, rounded up. The index needs the
 //     threads of the blocks before, as in chapter 01.
 #include "common/exercise.hpp"
 

@@ -1,4 +1,4 @@
-// 02.1: Full warps
+// 02.1: Round the block size to full warps
 //
 // This launch has a block for each element, of one thread each, and all that it computes is right.
 // But all lanes of a warp belong to one block: here 31 of 32 are missing, and every element takes

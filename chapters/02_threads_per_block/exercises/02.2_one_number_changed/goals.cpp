@@ -1,4 +1,4 @@
-// 02.2: One number was changed
+// 02.2: Launch bounds and register limits
 // minutes: 5
 // difficulty: 1
 // practises: blockDim in the index and in the number of blocks; overlapping writes

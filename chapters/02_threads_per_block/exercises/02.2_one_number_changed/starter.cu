@@ -1,4 +1,4 @@
-// 02.2: One number was changed
+// 02.2: Launch bounds and register limits
 //
 // This kernel ran in blocks of 256 threads. Somebody wanted to see what 512 do, and changed one
 // number. Every element of the sum is still right, and yet about twice the bytes are stored.

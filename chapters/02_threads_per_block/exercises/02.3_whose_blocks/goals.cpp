@@ -1,10 +1,10 @@
-// 02.3: Whose blocks are these?
+// 02.3: Which limit caps occupancy?
 // minutes: 10
 // difficulty: 2
 // practises: how a block is cut into warps
 // hint: A warp takes its lanes from one block only, the first 32 threads, then the next. How many
 //     warps has a block of 48 threads, and how many lanes has each?
-// hint: Each warp makes one load request. Multiply: blocks for 960 elements, times warps a block.
+// hint: Each warp makes one load request. Multiply: blocks for 960 elements, times warps per block.
 //     Two sizes need more than one warp a block without filling the second.
 // hint: A full warp touches four sectors, one of 16 lanes two, one of 8 lanes one. A block of 48
 //     has 4 + 2 sectors in two requests, one of 40 has 4 + 1.

@@ -1,4 +1,4 @@
-// 02.3: Whose blocks are these?
+// 02.3: Which limit caps occupancy?
 //
 // One kernel that copies 960 elements, launched four times, each time in blocks of another size.
 // Not every one is a multiple of 32: the last warp of a block has what is left. The check runs them

@@ -1,4 +1,4 @@
-// 03.1: Four sectors a load
+// 03.1: Four sectors per load
 // minutes: 15
 // difficulty: 2
 // practises: coalesced accesses, a loop that strides by the block, loads before stores

@@ -1,10 +1,10 @@
-// 03.2: Whose sectors are these?
+// 03.2: Compute the sectors of an access pattern
 // minutes: 10
 // difficulty: 2
 // practises: the sectors of a request, read off the index
 // hint: A request is one load of 32 lanes. Write down the bytes at which lanes 0, 1 and 31 load in
 //     the first step, and which units of 32 bytes lie between.
-// hint: All kernels load 4 bytes a lane. Lanes that load neighbours need 128 bytes together: four
+// hint: All kernels load 4 bytes per lane. Lanes that load neighbours need 128 bytes together: four
 //     sectors if they begin where a sector begins. What does a distance of two or four elements do?
 // hint: The order of the lanes within the 128 bytes does not matter, and a start that is off by 4
 //     bytes touches one sector more. That leaves two kernels, whose lanes lie 8 and 16 bytes apart.

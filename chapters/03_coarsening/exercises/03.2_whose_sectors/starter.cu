@@ -1,4 +1,4 @@
-// 03.2: Whose sectors are these?
+// 03.2: Compute the sectors of an access pattern
 //
 // Four kernels that copy an array, each with an index of its own. The check launches them on the
 // CPU device and prints what it counted, in rows A to D, in an order that tells nothing. Which

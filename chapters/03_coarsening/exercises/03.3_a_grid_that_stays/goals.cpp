@@ -1,4 +1,4 @@
-// 03.3: A grid that stays as it is
+// 03.3: Grid-stride loop with a fixed grid
 // minutes: 10
 // difficulty: 2
 // practises: a loop that strides by the grid

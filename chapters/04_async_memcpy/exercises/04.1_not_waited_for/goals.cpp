@@ -1,4 +1,4 @@
-// 04.1: Not waited for
+// 04.1: Missing synchronization
 // minutes: 5
 // difficulty: 1
 // practises: what an asynchronous call promises, cudaStreamSynchronize()

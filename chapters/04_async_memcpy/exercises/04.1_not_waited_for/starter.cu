@@ -1,4 +1,4 @@
-// 04.1: Not waited for
+// 04.1: Missing synchronization
 //
 // The whole way on a stream, from pinned memory. Whoever calls solve() reads the sums from host_c
 // as soon as it returns. With pageable memory that went well for years. Since the memory is pinned,

@@ -1,4 +1,4 @@
-// 04.2: Two streams, one sum
+// 04.2: Dependencies between two streams
 // minutes: 10
 // difficulty: 2
 // practises: the order that streams keep, and the one that they do not

@@ -1,4 +1,4 @@
-// 04.2: Two streams, one sum
+// 04.2: Dependencies between two streams
 //
 // The two inputs come in on two streams, and both streams are waited for at the end. All the tests
 // passed. Yet on a busy machine some sums are wrong. Find out what may run too early, and see to it

@@ -1,4 +1,4 @@
-// 04.3: Nothing overlaps
+// 04.3: Find what prevents overlap
 // minutes: 10
 // difficulty: 2
 // practises: the default stream; pieces that overlap

@@ -1,7 +1,7 @@
-// 04.3: Nothing overlaps
+// 04.3: Find what prevents overlap
 //
 // Four pieces in turn on two streams, so that one piece can come in while the one before it is
-// added and goes out. But it takes as long as with one stream: no piece ever comes in beside the
+// added and goes out. But it takes as long as with one stream: no piece ever comes in next to the
 // work on another. Find what makes the two streams wait for each other, and let them overlap. The
 // sums have to be in host_c when solve() returns.
 

@@ -1,4 +1,4 @@
-// 05.1: Four at a time
+// 05.1: Vectorize with float4
 // minutes: 15
 // difficulty: 2
 // practises: vector accesses, the tail

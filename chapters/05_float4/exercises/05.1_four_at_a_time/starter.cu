@@ -1,6 +1,6 @@
-// 05.1: Four at a time
+// 05.1: Vectorize with float4
 //
-// c[i] = 3 a[i] - b[i], one float a thread. Let each load and store take four floats, so that one
+// c[i] = 3 a[i] - b[i], one float per thread. Let each load and store take four floats, so that one
 // request does the work of four. n may be any number: what is left behind the last four elements
 // must be computed, too, once, and nothing behind it be touched.
 

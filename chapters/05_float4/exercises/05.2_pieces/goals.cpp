@@ -1,4 +1,4 @@
-// 05.2: In four pieces
+// 05.2: Split the tail from the vectors
 // minutes: 10
 // difficulty: 2
 // practises: alignment of a pointer to which something was added

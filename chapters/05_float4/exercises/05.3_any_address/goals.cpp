@@ -1,4 +1,4 @@
-// 05.3: From any address
+// 05.3: Handle misaligned pointers
 // minutes: 20
 // difficulty: 3
 // practises: checking the alignment; head, vectors and tail

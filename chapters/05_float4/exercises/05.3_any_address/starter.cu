@@ -1,4 +1,4 @@
-// 05.3: From any address
+// 05.3: Handle misaligned pointers
 //
 // A copy in words of 16 bytes. It takes for granted that both arrays begin at a multiple of 16.
 // Here they begin at any element. Where a and c are off by the same number of elements, keep the

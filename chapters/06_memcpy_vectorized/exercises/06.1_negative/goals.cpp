@@ -1,4 +1,4 @@
-// 06.1: The negative of a picture
+// 06.1: Process bytes through 16-byte accesses
 // minutes: 15
 // difficulty: 2
 // practises: words of several units, the tail

@@ -1,6 +1,6 @@
-// 06.1: The negative of a picture
+// 06.1: Process bytes through 16-byte accesses
 //
-// A picture of n bytes is to become its negative: c[i] = 255 - a[i]. One byte a thread wastes
+// A picture of n bytes is to become its negative: c[i] = 255 - a[i]. One byte per thread wastes
 // nothing of a sector, and yet the page shows how slow it is: a block has so little to do. Let each
 // load and store take a word of 16 bytes, for any n. To turn a whole word at once, think of what
 // 255 - x does to the bits of a byte.

@@ -1,12 +1,13 @@
-// 06.2: Written for bytes
+// 06.2: Element counts and access counts
 // minutes: 10
 // difficulty: 2
 // practises: units, words and bytes
 // hint: Take n = 1009 units of two bytes. How many bytes is that, how many words of 16 do they
 //     fill, and how many words does the kernel copy?
-// hint: n counts units, and sizeof(Word) counts bytes. To divide one by the other is right only
+// hint: n counts units, and sizeof(Access) counts bytes. To divide one by the other is right only
 //     where a unit is a byte. Look at every place where the two meet.
-// hint: A word holds sizeof(Word) / sizeof(Unit) units. The number of words, the first unit of the
+// hint: A word holds sizeof(Access) / sizeof(Element) units. The number of words, the first unit of
+// the
 //     tail and the number of blocks need that, three places in all.
 #include "common/exercise.hpp"
 

@@ -1,4 +1,4 @@
-// 06.2: Written for bytes
+// 06.2: Element counts and access counts
 //
 // This copy was written for bytes, tested with many sizes, and made a template afterwards. With
 // units of one byte it is still right; solve() uses it for units of two. Find out what it takes for
@@ -7,15 +7,15 @@
 
 #include <cstddef>
 
-template<class Unit, class Word>
-__global__ void copy_words(const Unit* a, Unit* c, std::size_t n)
+template<class Element, class Access>
+__global__ void copy_words(const Element* a, Element* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    const std::size_t words = n / sizeof(Word);
+    const std::size_t words = n / sizeof(Access);
     if (i < words) {
-        reinterpret_cast<Word*>(c)[i] = reinterpret_cast<const Word*>(a)[i];
+        reinterpret_cast<Access*>(c)[i] = reinterpret_cast<const Access*>(a)[i];
     } else if (i == words) {
-        for (std::size_t k = words * sizeof(Word); k < n; ++k) {
+        for (std::size_t k = words * sizeof(Access); k < n; ++k) {
             c[k] = a[k];
         }
     }

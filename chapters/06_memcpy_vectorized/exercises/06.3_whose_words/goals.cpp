@@ -1,10 +1,10 @@
-// 06.3: Whose words are these?
+// 06.3: Compute the access width
 // minutes: 10
 // difficulty: 2
 // practises: requests and sectors of wide and narrow words
-// hint: How many bytes does one request of each kernel ask for, and how many requests are 16384
+// hint: How many bytes does one request of each kernel request, and how many requests are 16384
 //     bytes then?
-// hint: Two kernels ask for one byte a lane, and need equally many requests. In one of them the
+// hint: Two kernels request one byte per lane, and need equally many requests. In one of them the
 //     lanes lie 1 byte apart, in the other 4. How many sectors is that?
 // hint: No load takes more than 16 bytes. So a word of 32 bytes is loaded in two halves, and in
 //     each the lanes lie 32 bytes apart.
@@ -12,7 +12,7 @@
 
 void solve(unsigned kernel, const unsigned char* a, unsigned char* c);
 char row_of_bytes();
-char row_of_four_bytes_a_thread();
+char row_of_four_bytes_per_thread();
 char row_of_words_of_4();
 char row_of_words_of_16();
 char row_of_words_of_32();
@@ -25,7 +25,7 @@ void goals(common::Attempt& attempt)
     };
     attempt.rows(problem, {"load_requests", "load_sectors", "load_sectors_per_request"},
                  {{"copy_words with words of 1 byte", 'D', row_of_bytes(), launch(0)},
-                  {"four_bytes_a_thread", 'B', row_of_four_bytes_a_thread(), launch(1)},
+                  {"four_bytes_per_thread", 'B', row_of_four_bytes_per_thread(), launch(1)},
                   {"copy_words with words of 4 bytes", 'E', row_of_words_of_4(), launch(2)},
                   {"copy_words with words of 16 bytes", 'A', row_of_words_of_16(), launch(3)},
                   {"copy_words with words of 32 bytes", 'C', row_of_words_of_32(), launch(4)}});

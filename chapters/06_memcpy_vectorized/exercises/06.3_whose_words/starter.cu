@@ -1,4 +1,4 @@
-// 06.3: Whose words are these?
+// 06.3: Compute the access width
 //
 // Five kernels that copy the same 16384 bytes. The check launches them on the CPU device and prints
 // what it counted, in rows A to E, in an order that tells nothing. Which kernel made which row? Put
@@ -11,14 +11,14 @@ struct Word32
     uint4 low, high;
 };
 
-template<class Word>
-__global__ void copy_words(const Word* a, Word* c)
+template<class Access>
+__global__ void copy_words(const Access* a, Access* c)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     c[i] = a[i];
 }
 
-__global__ void four_bytes_a_thread(const unsigned char* a, unsigned char* c)
+__global__ void four_bytes_per_thread(const unsigned char* a, unsigned char* c)
 {
     const std::size_t first = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 4;
     for (unsigned k = 0; k < 4; ++k) {
@@ -26,11 +26,11 @@ __global__ void four_bytes_a_thread(const unsigned char* a, unsigned char* c)
     }
 }
 
-template<class Word>
+template<class Access>
 void launch_words(const unsigned char* a, unsigned char* c, unsigned bytes)
 {
-    copy_words<<<bytes / sizeof(Word) / 256, 256>>>(reinterpret_cast<const Word*>(a),
-                                                    reinterpret_cast<Word*>(c));
+    copy_words<<<bytes / sizeof(Access) / 256, 256>>>(reinterpret_cast<const Access*>(a),
+                                                      reinterpret_cast<Access*>(c));
 }
 
 // How the check launches them.
@@ -41,7 +41,7 @@ void solve(unsigned kernel, const unsigned char* a, unsigned char* c)
     case 0:
         return launch_words<unsigned char>(a, c, bytes);
     case 1:
-        return four_bytes_a_thread<<<bytes / 4 / 256, 256>>>(a, c);
+        return four_bytes_per_thread<<<bytes / 4 / 256, 256>>>(a, c);
     case 2:
         return launch_words<unsigned>(a, c, bytes);
     case 3:
@@ -56,7 +56,7 @@ char row_of_bytes()
 {
     return '?';
 }
-char row_of_four_bytes_a_thread()
+char row_of_four_bytes_per_thread()
 {
     return '?';
 }

@@ -1,4 +1,4 @@
-// 07.1: It looks right
+// 07.1: Missing barrier
 // minutes: 10
 // difficulty: 2
 // practises: __syncthreads() between the writes and the reads of a tile

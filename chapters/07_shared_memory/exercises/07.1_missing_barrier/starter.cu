@@ -1,4 +1,4 @@
-// 07.1: It looks right
+// 07.1: Missing barrier
 //
 // Every 256 elements are to stand in c the other way round; those left at the end, too, among
 // themselves. Each block stages its part in shared memory, where any order is free. It compiles, it

@@ -1,4 +1,4 @@
-// 07.2: The neighbours' elements
+// 07.2: Stencil halo in shared memory
 // minutes: 15
 // difficulty: 2
 // practises: a tile with a halo, a second load by some threads, a guard for each load

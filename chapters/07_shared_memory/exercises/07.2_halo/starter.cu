@@ -1,4 +1,4 @@
-// 07.2: The neighbours' elements
+// 07.2: Stencil halo in shared memory
 //
 // Each element of c is to be the sum of eight neighbours, a[i] + a[i + 1] + ... + a[i + 7]; what
 // lies past the end of the array counts as zero. Each block stages its part of a in shared memory

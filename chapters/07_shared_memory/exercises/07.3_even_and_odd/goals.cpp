@@ -1,4 +1,4 @@
-// 07.3: Even and odd
+// 07.3: Avoid bank conflicts by padding
 // minutes: 20
 // difficulty: 3
 // practises: banks of shared memory, padding

@@ -1,4 +1,4 @@
-// 07.3: Even and odd
+// 07.3: Avoid bank conflicts by padding
 //
 // Every 256 elements are to be sorted by their place: first those of even place, 0, 2, 4, ..., in
 // order, then those of odd place. The elements left at the end stay as they are. The tile keeps

@@ -1,18 +1,18 @@
-// 08.1: Whose wavefronts are these?
+// 08.1: Count constant-cache wavefronts
 // minutes: 10
 // difficulty: 1
-// practises: wavefronts of constant memory, how many different words a warp wants
+// practises: wavefronts of constant memory, how many different words a warp accesses
 // hint: One of the kernels never reads constant memory. Which counts of its row does that fix?
 // hint: All kernels that read constants make one request a warp. A request takes a wavefront for
-//     each different word that its lanes want. How many different words are that for i % 32, for
+//     each different word that its lanes access. How many different words are that for i % 32, for
 //     i / 32 % 32 and for 4 * i % 32, while i runs through the 32 lanes of a warp?
 // hint: i / 32 is the same in all lanes of a warp, and 4 * i % 32 is 0, 4, 8, ... and then begins
 //     again, after eight lanes. Divide the wavefronts of each row by its requests.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const float* a, float* c, std::size_t n);
-char row_of_one_a_lane();
-char row_of_one_a_warp();
+char row_of_one_per_lane();
+char row_of_one_per_warp();
 char row_of_every_fourth();
 char row_of_in_global_memory();
 
@@ -24,8 +24,8 @@ void goals(common::Attempt& attempt)
     };
     attempt.rows(problem,
                  {"load_requests", "load_sectors", "constant_requests", "constant_wavefronts"},
-                 {{"one_a_lane", 'B', row_of_one_a_lane(), launch(0)},
-                  {"one_a_warp", 'D', row_of_one_a_warp(), launch(1)},
+                 {{"one_a_lane", 'B', row_of_one_per_lane(), launch(0)},
+                  {"one_a_warp", 'D', row_of_one_per_warp(), launch(1)},
                   {"every_fourth", 'A', row_of_every_fourth(), launch(2)},
                   {"in_global_memory", 'C', row_of_in_global_memory(), launch(3)}});
 }

@@ -1,4 +1,4 @@
-// 08.1: Whose wavefronts are these?
+// 08.1: Count constant-cache wavefronts
 //
 // Four kernels that multiply each element by an entry of a table of 32 floats; they differ in the
 // index and in the place of the table. The check launches them on the CPU device and prints what it
@@ -62,11 +62,11 @@ void solve(unsigned kernel, const float* a, float* c, std::size_t n)
 }
 
 // Your answers: 'A', 'B', 'C' or 'D'.
-char row_of_one_a_lane()
+char row_of_one_per_lane()
 {
     return '?';
 }
-char row_of_one_a_warp()
+char row_of_one_per_warp()
 {
     return '?';
 }

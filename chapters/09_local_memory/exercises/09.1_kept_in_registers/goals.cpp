@@ -1,4 +1,4 @@
-// 09.1: Kept in registers
+// 09.1: Keep a per-thread array in registers
 // minutes: 10
 // difficulty: 2
 // practises: what puts an array into local memory, selecting a value instead of an index

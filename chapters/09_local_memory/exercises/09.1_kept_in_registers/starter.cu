@@ -1,4 +1,4 @@
-// 09.1: Kept in registers
+// 09.1: Keep a per-thread array in registers
 //
 // A thread takes four elements that lie blockDim.x apart. Threads of even number give them back as
 // they are, threads of odd number the other way round: the last first. The index of x depends on

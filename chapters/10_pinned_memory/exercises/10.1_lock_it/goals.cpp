@@ -1,4 +1,4 @@
-// 10.1: An array that is not yours
+// 10.1: Register existing host memory
 // minutes: 10
 // difficulty: 1
 // practises: cudaHostRegister and cudaHostUnregister

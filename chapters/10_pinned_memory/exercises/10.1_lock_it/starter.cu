@@ -1,4 +1,4 @@
-// 10.1: An array that is not yours
+// 10.1: Register existing host memory
 //
 // A library hands you an array in ordinary memory of the host, and c is to be twice that array. The
 // copy takes the slow way of pageable memory. Let it come from page-locked memory, without copying

@@ -1,4 +1,4 @@
-// 10.2: The buffer that changes on the way
+// 10.2: Reuse a buffer only after its copy has finished
 // minutes: 15
 // difficulty: 2
 // practises: when an asynchronous copy reads its source, waiting for it

@@ -1,4 +1,4 @@
-// 11.1: In place
+// 11.1: Zero-copy in place
 // minutes: 10
 // difficulty: 1
 // practises: mapped memory, cudaHostGetDevicePointer, waiting for a kernel

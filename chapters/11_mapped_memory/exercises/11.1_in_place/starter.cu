@@ -1,4 +1,4 @@
-// 11.1: In place
+// 11.1: Zero-copy in place
 //
 // The arrays are in mapped host memory, and the sum is wanted there. This version copies in, adds
 // and copies out. Let the kernel work on the host's memory in place: no copy, and no memory of the

@@ -1,4 +1,4 @@
-// 11.2: Whose memory is this?
+// 11.2: Which memory does a pointer name?
 // minutes: 15
 // difficulty: 2
 // practises: unified virtual addressing, cudaPointerGetAttributes, cudaMemcpyDefault

@@ -1,4 +1,4 @@
-// 11.2: Whose memory is this?
+// 11.2: Which memory does a pointer name?
 //
 // c is to be twice the array a. c is in device memory; of a you get only an address. It may lie in
 // device memory, in page-locked memory of the host, in managed memory, or in memory that only the

@@ -1,4 +1,4 @@
-// 12.1: The copy that is no longer there
+// 12.1: Replace explicit copies by managed memory
 // minutes: 5
 // difficulty: 1
 // practises: managed memory, waiting before the host reads

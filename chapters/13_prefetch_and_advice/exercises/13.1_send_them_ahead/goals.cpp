@@ -1,4 +1,4 @@
-// 13.1: Send the pages ahead
+// 13.1: Prefetch managed pages
 // minutes: 10
 // difficulty: 2
 // practises: prefetching managed memory both ways, the order of a stream

@@ -1,7 +1,7 @@
-// 13.1: Send the pages ahead
+// 13.1: Prefetch managed pages
 //
 // The sum of 12.1, and it is right. But every page comes by a fault: those of a, b and c when the
-// kernel asks for them, those of c once more when the host reads. Let them all be where they are
+// kernel requests them, those of c once more when the host reads. Let them all be where they are
 // needed before anybody asks, on the way in and on the way back; prefetch() below queues such a
 // move on the default stream. The arrays stay where they are: no memory of your own, no copies.
 

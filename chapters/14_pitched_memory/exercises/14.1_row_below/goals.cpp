@@ -1,4 +1,4 @@
-// 14.1: The row below
+// 14.1: Index a pitched matrix
 // minutes: 10
 // difficulty: 1
 // practises: the pitch, in bytes and in elements

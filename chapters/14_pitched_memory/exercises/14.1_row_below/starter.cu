@@ -1,4 +1,4 @@
-// 14.1: The row below
+// 14.1: Index a pitched matrix
 //
 // Both matrices are from cudaMallocPitch. Each element of c is to be the one of a at its place plus
 // the one below it; below the last row there is nothing to add. For a single row the kernel is

@@ -1,4 +1,4 @@
-// 14.2: The last row is shorter
+// 14.2: Copy a matrix without reading past its end
 // minutes: 20
 // difficulty: 2
 // practises: a grid over rows and columns, a guard for the matrix and one for the array

@@ -1,9 +1,9 @@
-// 14.2: The last row is shorter
+// 14.2: Copy a matrix without reading past its end
 //
-// An array of n elements is to become a matrix with a pitch, `columns` elements a row. The last row
-// may get fewer than that; what it lacks is to be zero, and the padding is nobody's. This kernel
-// copies every element to its place and leaves the rest of the last row as it was. Fill it up in
-// the same launch. And give each warp a part of one row, so that no store straddles two.
+// An array of n elements is to become a matrix with a pitch, `columns` elements per row. The last
+// row may get fewer than that; what it lacks is to be zero, and the padding is nobody's. This
+// kernel copies every element to its place and leaves the rest of the last row as it was. Fill it
+// up in the same launch. And give each warp a part of one row, so that no store straddles two.
 
 #include <cstddef>
 

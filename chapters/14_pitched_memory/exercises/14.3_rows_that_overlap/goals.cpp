@@ -1,7 +1,7 @@
-// 14.3: A pitch of one's own
+// 14.3: Compute an aligned pitch
 // minutes: 20
 // difficulty: 3
-// practises: choosing a pitch, rows that overlap, room for the padding
+// practises: choosing a pitch, rows that overlap, space for the padding
 // hint: A row has 100 elements. Of which bytes of t does row 0 consist, and at which byte does row
 //     1 begin? In which columns are the elements that came out wrong?
 // hint: own_pitch rounds down. A row of 400 bytes then takes the first bytes of the next row, and

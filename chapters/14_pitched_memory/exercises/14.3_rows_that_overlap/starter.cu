@@ -1,4 +1,4 @@
-// 14.3: A pitch of one's own
+// 14.3: Compute an aligned pitch
 //
 // Each element of c is to be the one of a at its place plus the one at the mirrored place of its
 // row. A first kernel puts the rows of a into a matrix t, whose pitch is to be the smallest that
@@ -39,7 +39,7 @@ void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std:
 {
     const std::size_t own = own_pitch(columns);
     float* t = nullptr;
-    cudaMalloc(&t, rows * columns * sizeof(float)); // room for every element
+    cudaMalloc(&t, rows * columns * sizeof(float)); // space for every element
     const dim3 block(32, 8);
     const dim3 grid(static_cast<unsigned>((columns + block.x - 1) / block.x),
                     static_cast<unsigned>((rows + block.y - 1) / block.y));

@@ -1,4 +1,4 @@
-// 15.1: Where a sector begins
+// 15.1: Align to sector boundaries
 // minutes: 15
 // difficulty: 2
 // practises: where a warp begins, the address of a pointer as a number

@@ -1,4 +1,4 @@
-// 15.2: Whose fifth sector is it?
+// 15.2: Count the extra sector of a misaligned load
 // minutes: 10
 // difficulty: 1
 // practises: sectors of a request, read off its first address

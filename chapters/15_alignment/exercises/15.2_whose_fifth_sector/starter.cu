@@ -1,4 +1,4 @@
-// 15.2: Whose fifth sector is it?
+// 15.2: Count the extra sector of a misaligned load
 //
 // Four kernels that copy, with offsets of their own. The arrays begin at a multiple of 256 bytes.
 // The check launches the kernels on the CPU device and prints the sectors of a load and a store

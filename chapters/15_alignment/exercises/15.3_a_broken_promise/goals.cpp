@@ -1,4 +1,4 @@
-// 15.3: A broken promise
+// 15.3: Aliasing and __restrict__
 // minutes: 10
 // difficulty: 2
 // practises: __restrict__, arrays that overlap, what orders the threads of a grid

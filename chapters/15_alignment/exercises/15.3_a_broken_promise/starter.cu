@@ -1,4 +1,4 @@
-// 15.3: A broken promise
+// 15.3: Aliasing and __restrict__
 //
 // A signal is to be delayed by `offset` samples, in place: each sample moves up by so many, and
 // zeros come in at the bottom. The kernel is right for two arrays, and it was used with two until

@@ -1,4 +1,4 @@
-// 16.1: Records in one piece
+// 16.1: Load a structure with one vector access
 // minutes: 10
 // difficulty: 1
 // practises: records that are aligned and moved whole

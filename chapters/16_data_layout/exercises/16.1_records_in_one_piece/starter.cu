@@ -1,4 +1,4 @@
-// 16.1: Records in one piece
+// 16.1: Load a structure with one vector access
 //
 // A picture from another program keeps blue, green, red and alpha of each pixel, and you need red,
 // green, blue and alpha: the first and the third field of every record change places. This kernel

@@ -1,4 +1,4 @@
-// 16.2: From records to fields
+// 16.2: Convert array of structures to structure of arrays
 // minutes: 25
 // difficulty: 3
 // practises: array of structures and structure of arrays, staging in shared memory, banks

@@ -1,4 +1,4 @@
-// 16.2: From records to fields
+// 16.2: Convert array of structures to structure of arrays
 //
 // Points of three floats lie record by record in a, and are to lie field by field in c: all x, then
 // all y, then all z. It is done once, so that many kernels can read single fields afterwards. The

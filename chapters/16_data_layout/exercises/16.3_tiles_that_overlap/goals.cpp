@@ -1,4 +1,4 @@
-// 16.3: Tiles that overlap
+// 16.3: Tile size of an array of structures of arrays
 // minutes: 15
 // difficulty: 2
 // practises: the index of a tiled layout, writes that overlap, the last tile

@@ -1,8 +1,8 @@
-// 16.3: Tiles that overlap
+// 16.3: Tile size of an array of structures of arrays
 //
 // Three fields of n records, an array for each, are to become the hybrid of the page: tiles of 32
 // records, in which the 32 values of a field are neighbours. The last tile may have fewer records;
-// its places without a record are to be zero. With one tile the result is right, with more of them
+// its slots without a record are to be zero. With one tile the result is right, with more of them
 // it is not, and what is wrong changes with the order of the threads. Find out why.
 
 #include <cstddef>

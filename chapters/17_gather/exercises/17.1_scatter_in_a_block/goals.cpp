@@ -1,4 +1,4 @@
-// 17.1: A scatter in a block
+// 17.1: Scatter within a block through shared memory
 // minutes: 15
 // difficulty: 2
 // practises: scatter and gather, sectors of a store, shared memory in front of the stores

@@ -1,4 +1,4 @@
-// 17.1: A scatter in a block
+// 17.1: Scatter within a block through shared memory
 //
 // The indices are shuffled, but never leave their block: for the elements from 256 k on they are
 // the numbers from 256 k on, in another order, and the last block has what is left. The kernel

@@ -1,9 +1,9 @@
-// 18.1: A window in registers
+// 18.1: Compute an access-policy window
 //
-// c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel asks for the
+// c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel requests the
 // window again with each element, and whether the L2 still has it is not in its hands. The surest
 // visit to a cache is the one that you do not make: let the threads load the window so seldom that
-// no more than a quarter of n loads is spent on it, beside one pass over the window.
+// no more than a quarter of n loads is spent on it, next to one pass over the window.
 
 #include <cstddef>
 

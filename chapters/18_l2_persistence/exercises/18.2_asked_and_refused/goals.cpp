@@ -1,4 +1,4 @@
-// 18.2: Asked and refused
+// 18.2: Check the limits of the L2 set-aside
 // minutes: 15
 // difficulty: 2
 // practises: access-policy windows, the set-aside, errors that nobody looks at
@@ -70,12 +70,12 @@ void goals(common::Attempt& attempt)
         cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, found); // whatever the answer has left
     });
     attempt.goal(
-        "window", "asks for the whole window, and for nothing else, to stay",
+        "window", "requests the whole window, and for nothing else, to stay",
         asked.base_ptr == problem.a && asked.num_bytes == bytes && asked.hitRatio == 1.0f &&
             asked.hitProp == cudaAccessPropertyPersisting &&
             asked.missProp != cudaAccessPropertyPersisting,
         common::filled_in("after keep() the stream has a window of {} bytes with a hit ratio of "
-                          "{}, hitProp {} and missProp {}. Asked for: {} bytes from the start "
+                          "{}, hitProp {} and missProp {}. Requested: {} bytes from the start "
                           "of a, a hit ratio of 1, and hits that persist.",
                           {asked.num_bytes, asked.hitRatio, name_of(asked.hitProp),
                            name_of(asked.missProp), bytes}));

@@ -1,6 +1,6 @@
-// 18.2: Asked and refused
+// 18.2: Check the limits of the L2 set-aside
 //
-// keep() reserves a set-aside of the window's size and asks for the window to stay, in what a
+// keep() reserves a set-aside of the window's size and requests the window to stay, in what a
 // stream launches from then on; let_go() ends both, so that the next program's kernels find the L2
 // as it was. Times before and after were the same, since one of the calls was refused and nobody
 // looked; and other kernels were slower ever since. Let the stream have its window between the two
@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-// Asks for `bytes` from `window` on to stay.
+// Requests `bytes` from `window` on to stay.
 void keep(const float* window, std::size_t bytes, cudaStream_t stream)
 {
     cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes);

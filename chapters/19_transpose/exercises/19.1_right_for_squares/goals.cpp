@@ -1,4 +1,4 @@
-// 19.1: Right for squares
+// 19.1: Transpose rectangular matrices
 // minutes: 5
 // difficulty: 1
 // practises: the index of an element in a matrix and in the transposed one

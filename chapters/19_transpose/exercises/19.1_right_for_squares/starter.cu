@@ -1,4 +1,4 @@
-// 19.1: Right for squares
+// 19.1: Transpose rectangular matrices
 //
 // The transposition as one writes it first. It was tested with many matrices, large and small, and
 // passed: all of them were square. Make it right for every number of rows and columns.
@@ -14,7 +14,7 @@ __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_
     }
 }
 
-// Called with a matrix of so many rows and columns and room for the transposed one, in device
+// Called with a matrix of so many rows and columns and space for the transposed one, in device
 // memory; both lie row by row.
 void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
 {

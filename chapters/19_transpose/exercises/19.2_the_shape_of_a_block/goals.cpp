@@ -1,4 +1,4 @@
-// 19.2: The shape of a block
+// 19.2: Choose the block shape
 // minutes: 15
 // difficulty: 2
 // practises: which elements a warp covers, scattered loads instead of scattered stores

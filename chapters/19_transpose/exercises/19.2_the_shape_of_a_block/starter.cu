@@ -1,4 +1,4 @@
-// 19.2: The shape of a block
+// 19.2: Choose the block shape
 //
 // A warp loads along a row and stores down a column, so that each store touches 32 sectors and uses
 // an eighth of each. Let each store fill the sectors that it touches, four of them. The loads may

@@ -1,4 +1,4 @@
-// 20.1: The edge of the tile
+// 20.1: Tiles at the matrix edge
 // minutes: 15
 // difficulty: 2
 // practises: a guard for each access, tiles that stick out of the matrix

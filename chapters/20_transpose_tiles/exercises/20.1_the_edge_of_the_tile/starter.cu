@@ -1,4 +1,4 @@
-// 20.1: The edge of the tile
+// 20.1: Tiles at the matrix edge
 //
 // The tile makes both sides coalesced, and it is right for every matrix whose sides are multiples
 // of 32. Somebody wanted it to be right for the others, too, and gave loads and stores a guard. For
@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements a thread
+constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements per thread
 
 __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
 {

@@ -1,4 +1,4 @@
-// 20.2: A transpose for every rectangle
+// 20.2: Tiled transpose for any rectangle
 // minutes: 35
 // difficulty: 3
 // practises: a tiled transposition: coalesced, without bank conflicts, for any sides

@@ -1,8 +1,8 @@
-// 20.2: A transpose for every rectangle
+// 20.2: Tiled transpose for any rectangle
 //
 // You have met all parts of it: the index, the direction, the tile and its edge, the banks. Put
 // them together. Each element is to be loaded once and stored once, along rows on both sides, and
-// the tile between is to cost one wavefront a request. The matrix may be a single element, two
+// the tile between is to cost one wavefront per request. The matrix may be a single element, two
 // million rows of one, one row of two million, or anything between.
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// 21.1: Too fast to be true
+// 21.1: Keep the loads dependent
 // minutes: 10
 // difficulty: 2
 // practises: loads that depend on each other, latency and throughput

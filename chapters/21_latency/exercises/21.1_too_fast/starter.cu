@@ -1,9 +1,9 @@
-// 21.1: Too fast to be true
+// 21.1: Keep the loads dependent
 //
 // One thread walks through a table of cache lines, to measure the latency of a load as the page
 // does. It arrives where it should, and what it has read is right. But where its hops are timed on
 // a GPU, one takes far less than what the page has measured: the loads of this walk do not wait
-// for each other. Find out why not, and mend the walk. The table is right as it is, and a hop reads
+// for each other. Find out why not, and fix the walk. The table is right as it is, and a hop reads
 // its link once.
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// 22.1: Whose bytes are on their way?
+// 22.1: Compute the bytes in flight
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight, Little's law, requests of wide loads
 // hint: Which of the three things in which the launches differ can be told from the requests?
-// hint: The bandwidth tells what is in flight on a multiprocessor: blocks x threads of a block x
+// hint: The bandwidth tells what is in flight on an SM: blocks x threads of a block x
 //     loads x width. Work it out for each of the six launches. Some are equal.
 // hint: 1 KiB, 8 KiB, 4 KiB, 32 KiB, 4 KiB and 8 KiB are in flight, in the order of the launches.
 //     Of two that have the same, the one with wide loads makes a quarter of the requests.
@@ -23,14 +23,14 @@ char row_of_two_wide_in_one_block();
 
 namespace {
 
-/// GB/s that so many bytes in flight on each of 100 multiprocessors give: latency x rate, where
+/// GB/s that so many bytes in flight on each of 100 SMs give: latency x rate, where
 /// latency is 400 ns, and 50 ns x u / (1 - u) more at a share u of 3000 GB/s. Solved for u.
 std::string gb_per_s(unsigned blocks, unsigned loads, unsigned width)
 {
     const double in_flight = 100.0 * blocks * 256 * loads * width;
     const double idle = 400;
     const double queue = 50;
-    const double peak = 3000;          // GB/s, which are bytes a nanosecond
+    const double peak = 3000;          // GB/s, which are bytes per nanosecond
     const double q = in_flight / peak; // q = u (idle + queue u / (1 - u))
     const double half = (idle + q) / 2;
     const double u = (half - std::sqrt(half * half - (idle - queue) * q)) / (idle - queue);

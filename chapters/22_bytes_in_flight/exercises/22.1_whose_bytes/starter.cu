@@ -1,8 +1,8 @@
-// 22.1: Whose bytes are on their way?
+// 22.1: Compute the bytes in flight
 //
-// Six launches of the page's kernel that reads, on a card of 100 multiprocessors. All read the same
-// array. They differ in the width of a load, in the loads that a thread has on their way, and in
-// the blocks on each multiprocessor. The check prints the rows A to F: the requests, counted on the
+// Six launches of the page's kernel that reads, on a GPU of 100 SMs. All read the same
+// array. They differ in the width of a load, in the loads that a thread has in flight, and in
+// the blocks on each SM. The check prints the rows A to F: the requests, counted on the
 // CPU device, and the bandwidth that Little's law and the queue of the page make of the bytes in
 // flight, if an idle memory answers after 400 ns and its peak is 3000 GB/s. Which launch made which
 // row? Put the letters in at the end of this file; the kernel may stay as it is.
@@ -51,7 +51,7 @@ void launch(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks_each)
 void solve(unsigned which, const unsigned* a, unsigned* c, std::size_t n)
 {
     switch (which) {
-    case 0: // 4 bytes, one load, 1 block on each multiprocessor
+    case 0: // 4 bytes, one load, 1 block on each SM
         return launch<unsigned, 1>(a, c, n, 1);
     case 1: // 4 bytes, one load, 8 blocks
         return launch<unsigned, 1>(a, c, n, 8);

@@ -1,9 +1,9 @@
-// 22.2: Half of the warps
+// 22.2: Keep bandwidth with half of the warps
 // minutes: 20
 // difficulty: 2
 // practises: bytes in flight, loads before stores, rounds that are not whole
-// hint: How many threads do four blocks have, and how many bytes has each of them to have on its
-//     way for 32 KiB?
+// hint: How many threads do four blocks have, and how many bytes has each of them to have in
+//     flight for 32 KiB?
 // hint: 32 bytes are eight floats. A store waits for the load that brings its value, and a compiler
 //     may not move a later load before it: for all that it knows, a and c overlap.
 // hint: In each round load eight floats into an array v, a block apart as the page's kernel does,

@@ -1,9 +1,9 @@
-// 22.2: Half of the warps
+// 22.2: Keep bandwidth with half of the warps
 //
-// c[i] = 2 * a[i], with exactly the blocks that the check asks for, of 256 threads each: on a GPU
-// four on each multiprocessor, which are half of the warps that it has room for. Each thread has
-// one float on its way, stores, and asks for the next; the page says how far that is from enough.
-// Let every warp load more before it stores, so that the four blocks have 32 KiB on their way. It
+// c[i] = 2 * a[i], with exactly the blocks that the check requests, of 256 threads each: on a GPU
+// four on each SM, which are half of the warps that it can hold. Each thread has
+// one float in flight, stores, and requests the next; the page says how far that is from enough.
+// Let every warp load more before it stores, so that the four blocks have 32 KiB in flight. It
 // has to stay right for every n, and each element is still loaded once and stored once.
 
 #include <cstddef>

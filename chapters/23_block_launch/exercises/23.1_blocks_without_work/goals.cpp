@@ -1,4 +1,4 @@
-// 23.1: Blocks without work
+// 23.1: Do not launch empty blocks
 // minutes: 20
 // difficulty: 2
 // practises: the cost of a launched block, grids that fit the work

@@ -1,4 +1,4 @@
-// 23.1: Blocks without work
+// 23.1: Do not launch empty blocks
 //
 // A triangle lies packed in a: row 0 has one element, row 1 has two, and row y has y + 1, each row
 // right behind the one before. c is to have each row from right to left. The grid is a square, so

@@ -1,10 +1,10 @@
-// 24.1: A zero beside each
+// 24.1: Write whole sectors
 // minutes: 10
 // difficulty: 1
 // practises: sectors that are written in part, passes over an array
 // hint: How many bytes of a sector does one store request of the kernel fill? Where does the memory
 //     get the others from, and who wrote them?
-// hint: The kernel knows what stands beside each element. To store that too takes no more sectors,
+// hint: The kernel knows what stands next to each element. To store that too takes no more sectors,
 //     if it is the same request that stores it.
 // hint: An element and its zero are a float2. Store make_float2(a[i], 0), and leave the clearing
 //     out.

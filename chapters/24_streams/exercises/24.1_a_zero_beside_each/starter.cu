@@ -1,4 +1,4 @@
-// 24.1: A zero beside each
+// 24.1: Write whole sectors
 //
 // A Fourier transform wants complex numbers, and the signal a is real: c[2 i] is to be a[i], and
 // c[2 i + 1] to be 0. So c is cleared first, and then a kernel stores every second float. Each of

@@ -1,4 +1,4 @@
-// 25.1: Sixty-four counters
+// 25.1: Spread contended atomics
 // minutes: 20
 // difficulty: 2
 // practises: contended counters, sectors of atomics, counters in shared memory

@@ -1,4 +1,4 @@
-// 25.1: Sixty-four counters
+// 25.1: Spread contended atomics
 //
 // A histogram: each word of a belongs to one of 64 counters, which begin at 0. Every thread adds
 // 1 to its counter in global memory, so millions of additions queue at eight sectors of one slice

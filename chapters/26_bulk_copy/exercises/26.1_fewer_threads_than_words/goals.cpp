@@ -1,4 +1,4 @@
-// 26.1: Fewer threads than words
+// 26.1: Issue bulk copies from one thread
 // minutes: 10
 // difficulty: 1
 // practises: a loop over a tile, the last tile, the tail

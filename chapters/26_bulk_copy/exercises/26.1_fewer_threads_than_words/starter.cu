@@ -1,7 +1,7 @@
-// 26.1: Fewer threads than words
+// 26.1: Issue bulk copies from one thread
 //
 // On the page a copy is fastest with tiles of 256 words for blocks of 192 threads, so that more
-// tiles are on their way to a multiprocessor. This copy, with words of 16 bytes and no engine, was
+// tiles are in flight per SM. This copy, with words of 16 bytes and no engine, was
 // written for as many threads as words; then somebody changed one number. Make it copy every
 // element again, of any n, with tiles and threads as they are now.
 

@@ -1,4 +1,4 @@
-// 26.2: Overwritten too early
+// 26.2: Reuse a buffer only after the bulk copy has finished
 //
 // Eight blocks stay for the whole of a large array and stage one part of 256 elements after the
 // other in the same tile. c[i] is to be the element minus its mirror image within the part; the

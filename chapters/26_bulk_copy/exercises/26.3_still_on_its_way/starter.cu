@@ -1,7 +1,7 @@
-// 26.3: Still on its way
+// 26.3: Wait for a bulk store
 //
 // c[i] = 2 a[i], with two tiles in shared memory: while a thread works on its element of one, its
-// element of the other is on its way, by the asynchronous copy of chapter 07, without a register or
+// element of the other is in flight, by the asynchronous copy of chapter 07, without a register or
 // an engine. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1) waits for
 // all groups but the newest. Each thread reads only what it ordered itself, so no barrier is
 // missing; yet some elements come out before they have arrived. Which ones, and why?

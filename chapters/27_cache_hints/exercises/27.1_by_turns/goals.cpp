@@ -1,4 +1,4 @@
-// 27.1: By turns
+// 27.1: Block order
 // minutes: 15
 // difficulty: 2
 // practises: the order of blocks, permutations

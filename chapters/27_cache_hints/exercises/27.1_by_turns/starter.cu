@@ -1,4 +1,4 @@
-// 27.1: By turns
+// 27.1: Block order
 //
 // A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning:
 // the blocks with turns 0 to 15 take the first of each part, the next sixteen the second. To

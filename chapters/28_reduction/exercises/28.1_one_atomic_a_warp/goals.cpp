@@ -1,4 +1,4 @@
-// 28.1: One atomic a warp
+// 28.1: One atomic per warp
 // minutes: 15
 // difficulty: 1
 // practises: shuffles, atomics that are few
@@ -20,6 +20,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
-    attempt.at_most("atomics", "adds to c once a warp at most", "turns are taken at c",
+    attempt.at_most("atomics", "adds to c once per warp at most", "turns are taken at c",
                     attempt.counts().atomic_sectors, warps);
 }

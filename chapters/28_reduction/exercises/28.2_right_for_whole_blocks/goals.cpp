@@ -1,4 +1,4 @@
-// 28.2: Right for whole blocks
+// 28.2: Warp reduction with a partial warp
 // minutes: 10
 // difficulty: 1
 // practises: threads past the end, and what they bring to a reduction
@@ -19,6 +19,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
-    attempt.at_most("atomics", "adds to c once a warp at most", "turns are taken at c",
+    attempt.at_most("atomics", "adds to c once per warp at most", "turns are taken at c",
                     attempt.counts().atomic_sectors, warps);
 }

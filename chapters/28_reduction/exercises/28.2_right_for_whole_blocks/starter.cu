@@ -1,8 +1,8 @@
-// 28.2: Right for whole blocks
+// 28.2: Warp reduction with a partial warp
 //
 // c[0] is to become the sum of n words, modulo 2^32. Warps put their elements together by shuffles,
 // in which all lanes have to take part, and one lane adds for all. It is right wherever n is a
-// multiple of 256. Find what is wrong for all other n, and mend it.
+// multiple of 256. Find what is wrong for all other n, and fix it.
 
 #include <cuda_runtime.h>
 

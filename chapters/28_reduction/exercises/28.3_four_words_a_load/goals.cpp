@@ -1,4 +1,4 @@
-// 28.3: Four words a load
+// 28.3: Vectorized reduction
 // minutes: 15
 // difficulty: 2
 // practises: loads of 16 bytes, words that are left over

@@ -1,8 +1,8 @@
-// 28.3: Four words a load
+// 28.3: Vectorized reduction
 //
-// c[0] is to become the sum of n words, modulo 2^32, by the blocks that the check asks for, of 256
+// c[0] is to become the sum of n words, modulo 2^32, by the blocks that the check requests, of 256
 // threads each. A thread loads a word at a time. Let it be four words, 16 bytes, so that four times
-// as many bytes are on their way with as many loads. a begins at a multiple of 256 bytes, and n is
+// as many bytes are in flight with as many loads. a begins at a multiple of 256 bytes, and n is
 // what it is.
 
 #include <cuda_runtime.h>

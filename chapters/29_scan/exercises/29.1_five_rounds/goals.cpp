@@ -1,4 +1,4 @@
-// 29.1: Five rounds
+// 29.1: Warp scan with shuffles
 // minutes: 15
 // difficulty: 1
 // practises: the scan of a warp by shuffles

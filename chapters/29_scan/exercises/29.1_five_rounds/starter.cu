@@ -1,4 +1,4 @@
-// 29.1: Five rounds
+// 29.1: Warp scan with shuffles
 //
 // The n words are lists of 32, the last of which may be shorter. Each word of a list is to become
 // the sum of all in its list up to it, itself included. It is right; but each lane reads all words

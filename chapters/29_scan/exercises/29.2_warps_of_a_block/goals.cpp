@@ -1,4 +1,4 @@
-// 29.2: Warps of a block
+// 29.2: Block scan from warp scans
 // minutes: 10
 // difficulty: 1
 // practises: barriers between what warps write and what others read

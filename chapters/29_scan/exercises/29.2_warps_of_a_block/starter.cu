@@ -1,4 +1,4 @@
-// 29.2: Warps of a block
+// 29.2: Block scan from warp scans
 //
 // The n words are lists of 256, the last of which may be shorter. Each word of a list is to become
 // the sum of all in its list up to it. A block has a list. Its warps scan 32 words each, leave

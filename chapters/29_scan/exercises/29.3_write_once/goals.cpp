@@ -1,4 +1,4 @@
-// 29.3: Write once
+// 29.3: Write the scan once
 // minutes: 15
 // difficulty: 2
 // practises: a scan in three kernels, and which bytes it moves
@@ -24,5 +24,5 @@ void goals(common::Attempt& attempt)
     attempt.launches(3);
     const std::uint64_t sums = (problem.n + 255) / 256 * sizeof(unsigned);
     attempt.stores_at_most(problem.n * sizeof(unsigned) + 2 * sums);
-    attempt.loads_at_most(3 * problem.n * sizeof(unsigned) + 2 * sums); // a lane asks for its sum
+    attempt.loads_at_most(3 * problem.n * sizeof(unsigned) + 2 * sums); // a lane requests its sum
 }

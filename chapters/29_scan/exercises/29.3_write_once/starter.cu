@@ -1,4 +1,4 @@
-// 29.3: Write once
+// 29.3: Write the scan once
 //
 // Each of n words is to become the sum of all up to it. The first kernel scans lists of 256 into c,
 // the second the sums of the lists, and the third adds to each list what is before it. It is right;
@@ -55,7 +55,7 @@ __global__ void add_before(const unsigned* a, unsigned* c, const unsigned* sums,
     }
 }
 
-// Called with n words each in device memory; `sums` has room for a word of each list of 256.
+// Called with n words each in device memory; `sums` can hold a word of each list of 256.
 void solve(const unsigned* a, unsigned* c, unsigned* sums, std::size_t n)
 {
     const unsigned threads = 256;

@@ -1,4 +1,4 @@
-// 30.1: Lanes that add up
+// 30.1: Aggregate equal values in a warp
 // minutes: 10
 // difficulty: 1
 // practises: banks of shared memory, loops that begin elsewhere in each lane

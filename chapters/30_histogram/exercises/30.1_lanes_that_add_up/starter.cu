@@ -1,9 +1,9 @@
-// 30.1: Lanes that add up
+// 30.1: Aggregate equal values in a warp
 //
 // A histogram of bytes. Lane l of every warp counts in copy l of the counters, which lies in bank l
 // of shared memory, so that no two lanes of a warp want one bank. When all have counted, each
-// thread adds up the 32 copies of its counters, and there the lanes of a warp take 32 turns at one
-// bank. Let them take one.
+// thread adds up the 32 copies of its counters, and there the lanes of a warp take 32 serialized
+// accesses at one bank. Let them take one.
 
 #include <cuda_runtime.h>
 

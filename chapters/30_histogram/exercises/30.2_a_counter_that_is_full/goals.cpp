@@ -1,7 +1,7 @@
-// 30.2: A counter that is full
+// 30.2: Overflow of packed counters
 // minutes: 15
 // difficulty: 2
-// practises: several counters a word, how far a counter can count
+// practises: several counters per word, how far a counter can count
 // hint: How many of a block's bytes can be equal? How many bits does that number have?
 // hint: A counter of 16 bits can hold all that a block counts. How many of them has a word, and
 //     what in the kernel depends on it?
@@ -17,7 +17,7 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.loads_at_most(problem.n);
-    const std::uint64_t most = (problem.n + 4095) / 4096 * 32; // 256 counters a block
+    const std::uint64_t most = (problem.n + 4095) / 4096 * 32; // 256 counters per block
     attempt.at_most("atomics", "adds to c as often as blocks of 4096 bytes do",
                     "sectors are sent to add to", attempt.counts().atomic_sectors, most);
 }

@@ -1,4 +1,4 @@
-// 30.2: A counter that is full
+// 30.2: Overflow of packed counters
 //
 // A histogram of bytes. To save shared memory, a block has four counters of 8 bits in each word. It
 // counts 4096 bytes, and where more than 255 of them are equal, the counter overflows into the

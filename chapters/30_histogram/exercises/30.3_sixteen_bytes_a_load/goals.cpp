@@ -1,4 +1,4 @@
-// 30.3: Sixteen bytes a load
+// 30.3: Vectorized histogram
 // minutes: 15
 // difficulty: 2
 // practises: loads of 16 bytes, the bytes of a word, bytes that are left over

@@ -1,7 +1,7 @@
-// 30.3: Sixteen bytes a load
+// 30.3: Vectorized histogram
 //
-// A histogram of bytes, by the blocks that the check asks for, of 256 threads each. A thread loads
-// a byte at a time. Let it be sixteen, so that sixteen times as many are on their way with as many
+// A histogram of bytes, by the blocks that the check requests, of 256 threads each. A thread loads
+// a byte at a time. Let it be sixteen, so that sixteen times as many are in flight with as many
 // loads. a begins at a multiple of 256 bytes, and n is what it is.
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 31.1: One number for a warp
+// 31.1: Warp-aggregated atomics
 // minutes: 15
 // difficulty: 2
 // practises: ballots, one atomic for a warp, places within it
@@ -15,7 +15,7 @@ void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    Selection problem(attempt, attempt.n(), Kept::random_half);
+    Selection problem(attempt, attempt.n(), KeepPattern::random_half);
     problem.expect(KeptOrder::any);
     attempt.run(problem, [&] {
         CHECK_CUDA(cudaMemsetAsync(problem.count, 0, sizeof *problem.count));
@@ -24,6 +24,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
-    attempt.at_most("atomics", "adds to the counter once a warp at most",
+    attempt.at_most("atomics", "adds to the counter once per warp at most",
                     "turns are taken at the counter", attempt.counts().atomic_sectors, warps);
 }

@@ -1,8 +1,9 @@
-// 31.1: One number for a warp
+// 31.1: Warp-aggregated atomics
 //
 // Words whose highest bit is 0 are kept: they are to stand in c, in any order, and count[0] is to
-// be how many they are. Each thread that keeps its word draws a number for it, so that there are as
-// many turns at the counter as there are words kept. Let one lane draw for all of its warp.
+// be how many they are. Each thread that keeps its word takes a ticket for it, so that there are as
+// many serialized accesses at the counter as there are words kept. Let one lane draw for all of its
+// warp.
 
 #include <cuda_runtime.h>
 
@@ -18,7 +19,7 @@ __global__ void select(const unsigned* a, unsigned* c, unsigned* count, std::siz
     }
 }
 
-// Called with n words in device memory, and room for so many in c; count[0] is 0.
+// Called with n words in device memory, and space for so many in c; count[0] is 0.
 void solve(const unsigned* a, unsigned* c, unsigned* count, std::size_t n)
 {
     const unsigned threads = 256;

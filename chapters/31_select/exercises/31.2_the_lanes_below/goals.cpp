@@ -1,4 +1,4 @@
-// 31.2: The lanes below
+// 31.2: Rank of a lane in a ballot
 // minutes: 15
 // difficulty: 2
 // practises: masks of the lanes before a lane

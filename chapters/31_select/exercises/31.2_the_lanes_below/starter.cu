@@ -1,4 +1,4 @@
-// 31.2: The lanes below
+// 31.2: Rank of a lane in a ballot
 //
 // Each list of 32 words is to be packed by itself: those whose highest bit is 0 come first, in
 // their order, and behind them as many words are 0 as have been dropped. It is right for some lists
@@ -23,7 +23,7 @@ __global__ void pack(const unsigned* a, unsigned* c, std::size_t lists)
     c[i - lane + place] = keep ? x : 0;
 }
 
-// Called with 32 words of each list in device memory, and room for as many.
+// Called with 32 words of each list in device memory, and space for as many.
 void solve(const unsigned* a, unsigned* c, std::size_t lists)
 {
     const unsigned threads = 256;

@@ -1,4 +1,4 @@
-// 31.3: Dropped words behind
+// 31.3: Partition: kept words first, the others last
 // minutes: 15
 // difficulty: 2
 // practises: places that follow from how many words before are kept

@@ -1,8 +1,8 @@
-// 31.3: Dropped words behind
+// 31.3: Partition: kept words first, the others last
 //
 // Words whose highest bit is 0 are to stand first in c, in the order of a, as they do. Behind them
 // all others are to stand, in their order, too; nobody stores them yet. What has to be known for
-// their places is there: how many words before a list are kept, and how many of all.
+// their slots is there: how many words before a list are kept, and how many of all.
 
 #include <cuda_runtime.h>
 
@@ -58,7 +58,7 @@ __global__ void write(const unsigned* a, unsigned* c, const unsigned* sums, std:
     }
 }
 
-// Called with n words each in device memory; `sums` has room for a word of each list of 256, and
+// Called with n words each in device memory; `sums` can hold a word of each list of 256, and
 // for one more.
 void solve(const unsigned* a, unsigned* c, unsigned* sums, std::size_t n)
 {

@@ -1,4 +1,4 @@
-// 32.1: A warp a row
+// 32.1: GEMV with one warp per row
 // minutes: 15
 // difficulty: 1
 // practises: coalesced loads of a matrix, sums over the lanes of a warp

@@ -1,4 +1,4 @@
-// 32.1: A warp a row
+// 32.1: GEMV with one warp per row
 //
 // c is to become the product of a matrix, stored row by row, and a vector x. Every thread has a row
 // of its own, so the 32 lanes of a warp read in 32 rows at once. Let the lanes of a warp share a

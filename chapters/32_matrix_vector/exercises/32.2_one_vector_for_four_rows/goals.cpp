@@ -1,4 +1,4 @@
-// 32.2: One vector for four rows
+// 32.2: Reuse the vector for four rows
 // minutes: 20
 // difficulty: 2
 // practises: reuse in registers, rows that are left over

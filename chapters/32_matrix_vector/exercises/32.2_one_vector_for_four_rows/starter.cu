@@ -1,4 +1,4 @@
-// 32.2: One vector for four rows
+// 32.2: Reuse the vector for four rows
 //
 // A warp multiplies a row of a matrix by the vector x, which it reads from its first to its last
 // element. So does the warp of every other row: what is read of x is as much as what is read of the

@@ -1,4 +1,4 @@
-// 32.3: Rows without elements
+// 32.3: Sparse rows without elements
 // minutes: 15
 // difficulty: 2
 // practises: compressed sparse rows, a search among equal numbers

@@ -1,9 +1,9 @@
-// 32.3: Rows without elements
+// 32.3: Sparse rows without elements
 //
 // c is to become the product of a sparse matrix and the vector x. Row r has the elements
 // value[start[r]] to value[start[r + 1] - 1], and value[i] stands in column[i]. A thread has one
 // element and looks for its row. It is right while every row has elements. Find what is wrong where
-// one has none, and mend it.
+// one has none, and fix it.
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// 33.1: Once over the row
+// 33.1: Online softmax in one pass
 // minutes: 15
 // difficulty: 1
 // practises: arrays that are registers, loads that are made once

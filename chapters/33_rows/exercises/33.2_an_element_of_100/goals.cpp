@@ -1,4 +1,4 @@
-// 33.2: An element of 100
+// 33.2: Softmax without overflow
 // minutes: 15
 // difficulty: 1
 // practises: the range of a float, reductions by shuffles

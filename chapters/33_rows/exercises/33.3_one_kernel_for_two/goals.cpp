@@ -1,4 +1,4 @@
-// 33.3: One kernel for two
+// 33.3: Fuse two kernels
 // minutes: 25
 // difficulty: 2
 // practises: fusion, two reductions in one pass

@@ -1,4 +1,4 @@
-// 33.3: One kernel for two
+// 33.3: Fuse two kernels
 //
 // Each x of a row is to become x times the weight of its column over the root of the mean of the
 // row's squares; and that a number of 8 bits: over a scale, by which the row's largest becomes 448.
@@ -58,7 +58,7 @@ __global__ void to_fp8(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scales, 
     }
 }
 
-// Called with `rows` rows in device memory, and room for results of either kind.
+// Called with `rows` rows in device memory, and space for results of either kind.
 void solve(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat16* between, __nv_fp8_e4m3* c,
            float* scales, unsigned rows, unsigned columns)
 {

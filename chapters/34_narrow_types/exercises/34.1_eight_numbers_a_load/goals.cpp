@@ -1,7 +1,7 @@
-// 34.1: Eight numbers a load
+// 34.1: Load eight bf16 values at once
 // minutes: 15
 // difficulty: 1
-// practises: wide loads of narrow numbers, what is left over
+// practises: wide loads of low-precision numbers, what is left over
 // hint: Which type of CUDA has 16 bytes and comes in one load?
 // hint: Load a uint4, and copy it into an array of eight numbers of the thread's own with memcpy():
 //     it stays in registers. The way back is the same.

@@ -1,4 +1,4 @@
-// 34.1: Eight numbers a load
+// 34.1: Load eight bf16 values at once
 //
 // Every number of type bfloat16 is to become 1 minus itself. A thread has one of them, so a warp
 // loads 64 bytes where 512 would come as fast. Give a thread eight numbers that lie together, in

@@ -1,4 +1,4 @@
-// 34.2: A row of zeros
+// 34.2: Quantize a row of zeros
 // minutes: 10
 // difficulty: 1
 // practises: a scale for each row, numbers that are none

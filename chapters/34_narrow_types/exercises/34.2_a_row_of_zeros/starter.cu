@@ -1,8 +1,8 @@
-// 34.2: A row of zeros
+// 34.2: Quantize a row of zeros
 //
 // Each row of a matrix becomes numbers of 8 bits: its elements times 448 over the largest magnitude
 // in the row, rounded. Of each row the scale is kept: that magnitude over 448. It is right for
-// nearly all rows. Find out for which it is not, and mend it: a row without anything but zeros
+// nearly all rows. Find out for which it is not, and fix it: a row without anything but zeros
 // stays one.
 
 #include <cuda_bf16.h>

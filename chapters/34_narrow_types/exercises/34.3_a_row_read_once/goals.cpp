@@ -1,4 +1,4 @@
-// 34.3: A row read once
+// 34.3: Quantize with the row in registers
 // minutes: 15
 // difficulty: 2
 // practises: what a thread has read, kept in registers

@@ -1,4 +1,4 @@
-// 34.3: A row read once
+// 34.3: Quantize with the row in registers
 //
 // Each row of 512 numbers becomes numbers of 8 bits, with a scale: the magnitude of the largest
 // over 448. A block reads its row twice: it has to know the largest before it can scale the first.

@@ -1,4 +1,4 @@
-// 35.1: Neighbours in a row
+// 35.1: Coalesced row gather
 // minutes: 10
 // difficulty: 1
 // practises: coalesced accesses to rows
@@ -22,7 +22,7 @@ void goals(common::Attempt& attempt)
     const auto least = p.rows * p.width / 32;
     attempt.at_most("row_sectors", "stores to no more sectors than rows fill",
                     "sectors are stored to", sectors, least);
-    // A warp that has a row, or a part of one, asks for the place of one page, or of two.
+    // A warp that has a row, or a part of one, requests the place of one page, or of two.
     attempt.counted_goal(
         "load_sectors", "loads next to no more sectors than rows fill",
         loaded <= least + least / 8 + 32,

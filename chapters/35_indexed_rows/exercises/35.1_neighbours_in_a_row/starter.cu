@@ -1,4 +1,4 @@
-// 35.1: Neighbours in a row
+// 35.1: Coalesced row gather
 //
 // Rows of 512 bytes are read from a cache whose pages of 16 rows lie anywhere. A thread has a row,
 // and loads and stores it vector by vector, so that the lanes of a warp are 512 bytes apart. Let
@@ -21,7 +21,7 @@ __global__ void read(const unsigned* page, const uint4* a, uint4* c, std::size_t
     }
 }
 
-// Called with device memory: the places of the pages, the cache, and room for its rows.
+// Called with device memory: the places of the pages, the cache, and space for its rows.
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows)
 {
     const unsigned threads = 128;

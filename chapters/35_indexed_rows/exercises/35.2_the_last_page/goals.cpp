@@ -1,9 +1,9 @@
-// 35.2: The last page
+// 35.2: Partial last page
 // minutes: 10
 // difficulty: 1
 // practises: pages that are not full, guards
 // hint: Let there be one row. Which threads of the block write, and what?
-// hint: The guard asks for the first row of the page. Which row does the thread write?
+// hint: The guard requests the first row of the page. Which row does the thread write?
 // hint: A thread may only write if its own row r is one of them.
 #include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"

@@ -1,8 +1,8 @@
-// 35.2: The last page
+// 35.2: Partial last page
 //
 // Rows of 64 bytes are appended to a cache in pages of 16 rows, which lie anywhere. A block writes
 // a page. It is right where the number of rows is a multiple of 16; else rows of the last page that
-// belong to nobody are written, too. They have to stay as they are. Find what is wrong, and mend
+// belong to nobody are written, too. They have to stay as they are. Find what is wrong, and fix
 // it.
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 35.3: Four vectors ahead
+// 35.3: Batch four vector loads
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight, loads before stores

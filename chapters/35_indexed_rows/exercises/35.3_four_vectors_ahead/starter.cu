@@ -1,7 +1,7 @@
-// 35.3: Four vectors ahead
+// 35.3: Batch four vector loads
 //
 // Rows of 8 KiB are read from a cache whose pages of 16 rows lie anywhere, a row by a warp. A lane
-// loads a vector, stores it, and loads the next, so that a warp has 512 bytes on their way. Let it
+// loads a vector, stores it, and loads the next, so that a warp has 512 bytes in flight. Let it
 // have 2 KiB.
 
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@ __global__ void read(const unsigned* page, const uint4* a, uint4* c, std::size_t
     }
 }
 
-// Called with device memory: the places of the pages, the cache, and room for its rows.
+// Called with device memory: the places of the pages, the cache, and space for its rows.
 void solve(const unsigned* page, const uint4* a, uint4* c, std::size_t rows)
 {
     const unsigned threads = 128;

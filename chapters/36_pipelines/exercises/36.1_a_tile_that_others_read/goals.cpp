@@ -1,4 +1,4 @@
-// 36.1: A tile that others read
+// 36.1: Missing barrier in a double buffer
 // minutes: 20
 // difficulty: 2
 // practises: barriers in a pipeline, who waits for which copies

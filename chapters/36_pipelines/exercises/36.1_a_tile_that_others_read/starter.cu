@@ -1,7 +1,7 @@
-// 36.1: A tile that others read
+// 36.1: Missing barrier in a double buffer
 //
 // c[i] = a[i] + the element before it + the element behind it; what lies outside of a is 0. Tiles
-// come by asynchronous copies, and while a block works on one the next is on its way into the other
+// come by asynchronous copies, and while a block works on one the next is in flight into the other
 // place. On the page each thread reads only what it ordered itself. Here it reads what its
 // neighbours ordered, too, and the sums are wrong now and then. What is missing, and where?
 
@@ -24,7 +24,7 @@ __device__ void fetch(float* place, const float* a, std::size_t n, std::size_t f
     }
 }
 
-__global__ void add_neighbours(const float* a, float* c, std::size_t n)
+__global__ void add_blocked(const float* a, float* c, std::size_t n)
 {
     __shared__ float places[2][threads + 2];
     const std::size_t step = std::size_t{gridDim.x} * threads;
@@ -46,5 +46,5 @@ __global__ void add_neighbours(const float* a, float* c, std::size_t n)
 // Called with arrays in device memory, of any n.
 void solve(const float* a, float* c, std::size_t n)
 {
-    add_neighbours<<<blocks, threads>>>(a, c, n);
+    add_blocked<<<blocks, threads>>>(a, c, n);
 }

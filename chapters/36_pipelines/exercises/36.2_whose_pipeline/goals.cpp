@@ -1,10 +1,10 @@
-// 36.2: Whose pipeline is it?
+// 36.2: Which warps prefetch?
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight of a pipeline, Little's law
-// hint: What a multiprocessor has on its way is blocks x 128 threads x stages x width. Work it out
+// hint: What an SM has in flight is blocks x 128 threads x stages x width. Work it out
 //     for each of the six launches. Two pairs have the same.
-// hint: The bandwidth is that of all 100 multiprocessors: bytes on their way / 500 ns, as long as
+// hint: The bandwidth is that of all 100 SMs: bytes in flight / 500 ns, as long as
 //     that is below 3000 GB/s.
 // hint: 2, 8, 16, 0.5, 2 and 8 KiB, in the order of the launches. Of two that have the same, the
 //     one with wide copies makes a quarter of the requests.
@@ -25,7 +25,7 @@ char row_of_narrow_four_stages_four_blocks();
 
 namespace {
 
-/// GB/s that so many bytes in flight on each of 100 multiprocessors give, at 500 ns.
+/// GB/s that so many bytes in flight on each of 100 SMs give, at 500 ns.
 std::string gb_per_s(unsigned blocks, unsigned stages, unsigned width)
 {
     const double in_flight = 100.0 * blocks * 128 * stages * width;

@@ -1,7 +1,7 @@
-// 36.2: Whose pipeline is it?
+// 36.2: Which warps prefetch?
 //
-// Six launches of one kernel with asynchronous copies, on a card of 100 multiprocessors. All read
-// the same array. They differ in the blocks on a multiprocessor, in the stages, and in the width of
+// Six launches of one kernel with asynchronous copies, on a GPU of 100 SMs. All read
+// the same array. They differ in the blocks on an SM, in the stages, and in the width of
 // a copy. The check prints the rows A to F: the requests, counted on the CPU device, and the
 // bandwidth that Little's law makes of the bytes in flight, if memory answers after 500 ns and
 // gives 3000 GB/s at most. Which launch made which row? Put the letters in at the end of this file;

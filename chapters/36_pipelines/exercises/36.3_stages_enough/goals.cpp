@@ -1,10 +1,10 @@
-// 36.3: Stages enough
+// 36.3: Choose the number of stages
 // minutes: 15
 // difficulty: 1
 // practises: Little's law, shared memory as the room of a pipeline
-// hint: GB/s x ns are bytes. How many does the whole card have to have on their way, and how many a
-//     multiprocessor?
-// hint: A stage of all blocks of a multiprocessor is blocks x threads x 16 bytes. How often does
+// hint: GB/s x ns are bytes. How many does the whole GPU have to have in flight, and how many an
+//     SM?
+// hint: A stage of all blocks of an SM is blocks x threads x 16 bytes. How often does
 //     that go into what is needed, rounded up? Divide once, at the end: integers round down.
 // hint: The room is shared_bytes / (blocks x threads x 16) stages, rounded down. Take the smaller
 //     of both, and 1 where that is 0.
@@ -45,7 +45,7 @@ struct Case
     [[nodiscard]] std::string words() const
     {
         return common::filled_in(
-            "With {} GB/s, {} ns, {} multiprocessors of {} bytes, {} blocks "
+            "With {} GB/s, {} ns, {} SMs of {} bytes, {} blocks "
             "of {} threads: {} stages.",
             {gb_per_s, latency, multiprocessors, shared_bytes, blocks, threads, told()});
     }
@@ -73,9 +73,9 @@ void goals(common::Attempt& attempt)
             many = &c;
     }
     const auto told = [](const Case* c) { return c == nullptr ? "" : c->words(); };
-    attempt.goal("room", "has no more stages than shared memory has room for", large == nullptr,
+    attempt.goal("room", "has no more stages than shared memory can hold", large == nullptr,
                  told(large));
-    attempt.goal("enough", "has as many as keep the memory busy, or as there is room for",
+    attempt.goal("enough", "has as many as keep the memory busy, or as there is space for",
                  scarce == nullptr, told(scarce));
     attempt.goal("fewest", "has no stage more than that", many == nullptr, told(many));
 }

@@ -1,16 +1,16 @@
-// 36.3: Stages enough
+// 36.3: Choose the number of stages
 //
-// How many stages does a pipeline need? As many as keep the memory busy: what has to be on its way
-// to a multiprocessor is its share of the bandwidth times the latency, and each stage of a block
-// brings 16 bytes a thread. Complete stages_needed(): the fewest stages that are enough, at least
-// one, and no more than the shared memory of a multiprocessor has room for, which all its blocks
+// How many stages does a pipeline need? As many as keep the memory busy: what has to be in flight
+// per SM is its share of the bandwidth times the latency, and each stage of a block
+// brings 16 bytes per thread. Complete stages_needed(): the fewest stages that are enough, at least
+// one, and no more than the shared memory of an SM can hold, which all its blocks
 // share. The kernel is launched with what it returns.
 
 #include <cuda_pipeline.h>
 
 #include <cstddef>
 
-// GB/s of all multiprocessors together, ns, how many share the memory, bytes of shared memory of
+// GB/s of all SMs together, ns, how many share the memory, bytes of shared memory of
 // one, blocks on one, threads of a block.
 unsigned stages_needed(unsigned gb_per_s, unsigned latency, unsigned multiprocessors,
                        unsigned shared_bytes, unsigned blocks, unsigned threads)

@@ -1,7 +1,7 @@
-// 37.1: One launch for all
+// 37.1: Fuse launches with a grid barrier
 //
 // An array is in pieces of m words, the last of which may be shorter, and each piece is to have its
-// number added to all of its words. A launch for each piece takes the host longer than the card
+// number added to all of its words. A launch for each piece takes the host longer than the GPU
 // needs for the piece. Let one launch do all of them.
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 37.2: Steps that wait
+// 37.2: Programmatic dependent launch
 // minutes: 10
 // difficulty: 1
 // practises: barriers of a block and of a grid

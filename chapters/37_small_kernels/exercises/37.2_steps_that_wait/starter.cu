@@ -1,8 +1,8 @@
-// 37.2: Steps that wait
+// 37.2: Programmatic dependent launch
 //
 // In each step a word becomes its own plus what the last step has made of its right neighbour's
 // (the first word is the last one's neighbour). One kernel does all steps, by blocks that are all
-// on the card at once. It is right for one block, and wrong for more. Find out why, and mend it.
+// on the GPU at once. It is right for one block, and wrong for more. Find out why, and fix it.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 38.1: Whose counter
+// 38.1: Find the owner of a distributed counter
 // minutes: 10
 // difficulty: 1
 // practises: a table of which each block has a part, rank and place

@@ -1,4 +1,4 @@
-// 38.1: Whose counter
+// 38.1: Find the owner of a distributed counter
 //
 // How often does each of 2^16 values occur in the upper 16 bits of words? The counters are too many
 // for a block, so those of a group have a share each: block r has the counters from number

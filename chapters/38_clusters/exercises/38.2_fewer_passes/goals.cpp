@@ -1,9 +1,9 @@
-// 38.2: Fewer passes
+// 38.2: Fewer passes with more shared memory
 // minutes: 15
 // difficulty: 2
 // practises: shared memory beyond 48 KiB, passes over an input
 // hint: How much shared memory does a block have by default? How much do half of the counters take?
-// hint: Beyond 48 KiB a kernel has to be allowed what the launch asks for: the runtime has a call
+// hint: Beyond 48 KiB a kernel has to be allowed what the launch requests: the runtime has a call
 //     that sets an attribute of a function.
 // hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
 //     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.

@@ -1,4 +1,4 @@
-// 38.2: Fewer passes
+// 38.2: Fewer passes with more shared memory
 //
 // How often does each of 2^15 values occur in the upper 15 bits of words? A block has 2^13 counters
 // in shared memory, so that the words are read four times. Read them no more than twice.

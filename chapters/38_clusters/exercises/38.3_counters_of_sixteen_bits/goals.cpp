@@ -1,7 +1,7 @@
-// 38.3: Counters of sixteen bits
+// 38.3: Pack counters into 16 bits
 // minutes: 20
 // difficulty: 3
-// practises: several counters a word, barriers around what all threads of a block do in turns
+// practises: several counters per word, barriers around what all threads of a block do in turns
 // hint: How many elements can a block count before any of its counters may be full, whatever the
 //     values are?
 // hint: The block can send its counters in between: all threads stop, send, and go on. Which two

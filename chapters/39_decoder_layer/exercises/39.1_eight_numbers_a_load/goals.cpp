@@ -1,7 +1,7 @@
-// 39.1: Eight numbers a load
+// 39.1: Load eight bf16 values at once
 // minutes: 20
 // difficulty: 2
-// practises: 16-byte loads of narrow numbers, a bfloat16 as the upper half of a float
+// practises: 16-byte loads of low-precision numbers, a bfloat16 as the upper half of a float
 // hint: How many bytes does a warp's load of `a` fetch now, and how many could it fetch?
 // hint: A uint4 has four words of two bfloat16 each. The first of the two is the lower half of
 //     the word. As a float it is that half, shifted up by 16 bits: __uint_as_float(word << 16).

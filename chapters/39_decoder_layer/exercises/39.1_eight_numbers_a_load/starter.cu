@@ -1,6 +1,6 @@
-// 39.1: Eight numbers a load
+// 39.1: Load eight bf16 values at once
 //
-// A warp a row: c[r] is to become the sum of the products of row r of `a` with x. Rows have
+// One warp per row: c[r] is to become the sum of the products of row r of `a` with x. Rows have
 // `columns` bfloat16, a multiple of 256, and begin at multiples of 16 bytes, as x does. The sums
 // are right, but a lane loads 2 bytes at a time. Let it load 16 from the row, and 16 from x.
 
@@ -28,7 +28,7 @@ __global__ void dot(const __nv_bfloat16* a, const __nv_bfloat16* x, float* c, st
     }
 }
 
-// Called with rows times columns elements in a, columns of them in x, and a c of one float a row.
+// Called with rows times columns elements in a, columns of them in x, and a c of one float per row.
 void solve(const __nv_bfloat16* a, const __nv_bfloat16* x, float* c, std::size_t rows,
            std::size_t columns)
 {

@@ -1,4 +1,4 @@
-// 39.2: Two parts of a softmax
+// 39.2: Merge two partial softmaxes
 // minutes: 15
 // difficulty: 2
 // practises: partial results that have to be brought to one scale
@@ -54,7 +54,7 @@ void goals(common::Attempt& attempt)
             // exp of up to 200 loses up to 2 + 1.2 * 200 units in the last place, above and below
             const double apart = std::abs(double{p.x} - q.x);
             const double lost = (20 + 6 * std::min(apart, 100.0)) * 0x1p-23;
-            // and what is next to nothing may be nothing
+            // and what is almost nothing may be nothing
             return common::Tolerance{(p.z * of_p + q.z * of_q) / weights,
                                      lost * magnitude / weights + 0x1p-120};
         });

@@ -1,4 +1,4 @@
-// 39.2: Two parts of a softmax
+// 39.2: Merge two partial softmaxes
 //
 // Two blocks have each had a part of the tokens. For head i the first has left a[i]: in x the
 // largest score of its tokens, in y the sum of their weights, which are exp(score - largest), in z

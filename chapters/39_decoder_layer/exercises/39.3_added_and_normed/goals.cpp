@@ -1,4 +1,4 @@
-// 39.3: Added and normed
+// 39.3: Fuse the residual addition and RMSNorm
 // minutes: 10
 // difficulty: 1
 // practises: fusion, what stays in registers
@@ -44,7 +44,7 @@ void goals(common::Attempt& attempt)
             for (std::size_t k = i / columns * columns; k < i / columns * columns + columns; ++k)
                 squares += sum(k) * sum(k);
             const double right = sum(i) / std::sqrt(squares / columns + 1e-5);
-            // 256 additions at most, and a few roundings; where a + b is next to nothing, its own
+            // 256 additions at most, and a few roundings; where a + b is almost nothing, its own
             return common::Tolerance{right,
                                      std::abs(right) * common::sum_error_bound(columns + 16)};
         });

@@ -1,4 +1,4 @@
-// 39.3: Added and normed
+// 39.3: Fuse the residual addition and RMSNorm
 //
 // What a layer adds is joined with its input, and the sum is normed: y = a + b, and of each row of
 // 256 floats, c = y / sqrt(mean(y * y) + 1e-5). One kernel adds, and another norms what it reads

@@ -1,4 +1,4 @@
-// 41.1: While the next one crosses
+// 41.1: Overlap computation with a transfer
 // minutes: 20
 // difficulty: 2
 // practises: copies between devices in pieces, streams and events

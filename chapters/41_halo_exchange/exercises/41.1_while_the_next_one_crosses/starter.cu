@@ -1,4 +1,4 @@
-// 41.1: While the next one crosses
+// 41.1: Overlap computation with a transfer
 //
 // b lies on device 1, and what it is added to on device 0, where later kernels want b as well: so
 // it is copied over, into room, and then added. While it crosses, device 0 has nothing to do. Cut

@@ -1,4 +1,4 @@
-// 42.1: In place
+// 42.1: In-place all-reduce
 //
 // Two devices have an array of n floats each, and both are to end with the sum: an all-reduce in
 // place. Peer access is on. Each device adds the other's array to its own, and the sums of one of

@@ -1,4 +1,4 @@
-// 42.2: Any number of devices
+// 42.2: All-reduce for any number of devices
 // minutes: 15
 // difficulty: 2
 // practises: shares of an array, alignment, ragged ends

@@ -1,4 +1,4 @@
-// 43.1: What has to come
+// 43.1: Count the messages to wait for
 // minutes: 15
 // difficulty: 2
 // practises: events between devices, the all-reduce by sending
@@ -18,7 +18,7 @@ void solve(float* const* a, float* const* room, float* const* c, std::size_t n,
 
 namespace {
 
-/// An array on each of two devices, with room for half of the other's.
+/// An array on each of two devices, with space for half of the other's.
 class Halves : public common::Parts
 {
   public:

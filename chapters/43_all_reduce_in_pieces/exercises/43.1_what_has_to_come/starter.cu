@@ -1,4 +1,4 @@
-// 43.1: What has to come
+// 43.1: Count the messages to wait for
 //
 // Two devices add up what each of them has. Device 0 owns the first half of the elements and device
 // 1 the second: each sends the other the half that this one owns, adds its own and what has come,

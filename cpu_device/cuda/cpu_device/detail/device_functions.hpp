@@ -33,7 +33,7 @@ void free_for_caller(void* pointer);
 
 } // namespace cpu_device
 
-/// Ticks of the modelled card's clock, as the host's clock goes on.
+/// Ticks of the modelled GPU's clock, as the host's clock goes on.
 inline long long clock64()
 {
     return cpu_device::ticks();

@@ -34,7 +34,7 @@ struct LaunchConfiguration
     /// Of launch()'s context, if it may be copied, and the arguments are all that tells two
     /// launches of the kernel apart; else 0.
     std::size_t context_bytes = 0;
-    const std::byte* arguments = nullptr; ///< the bytes of each, one behind the other
+    const std::byte* arguments = nullptr; ///< the bytes of each, back to back
     std::size_t argument_bytes = 0;
 };
 

@@ -25,7 +25,7 @@ std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
 std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
                               std::uint16_t (*add)(std::uint16_t, std::uint16_t));
 
-/// The sum, rounded to odd where a double has no room for it: its last bit is then 1, so that a
+/// The sum, rounded to odd where a double has no space for it: its last bit is then 1, so that a
 /// rounding to fewer bits sees that it is no tie.
 inline double add_rounding_to_odd(double a, double b)
 {

@@ -4,7 +4,7 @@
 #pragma once
 #pragma GCC system_header
 
-#define __HOST_DEFINES_H__ // what helpers of samples ask for
+#define __HOST_DEFINES_H__ // what helpers of samples request
 
 #define __host__
 #define __device__

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-#define __CUDA_RUNTIME_API_H__ // what helpers of samples ask for
+#define __CUDA_RUNTIME_API_H__ // what helpers of samples request
 
 // --- errors ---------------------------------------------------------------------------------
 
@@ -251,7 +251,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNode
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
-/// CUDA 11's signature, with room for a message.
+/// CUDA 11's signature, with space for a message.
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  cudaGraphNode_t* error_node, char* message, std::size_t bytes);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);

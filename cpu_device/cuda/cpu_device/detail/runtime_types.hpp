@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#define __DRIVER_TYPES_H__ // what helpers of samples ask for
+#define __DRIVER_TYPES_H__ // what helpers of samples request
 
 /// What every call of the runtime API returns.
 enum cudaError : int

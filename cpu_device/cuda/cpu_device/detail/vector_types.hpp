@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#define __VECTOR_TYPES_H__ // what helpers of samples ask for
+#define __VECTOR_TYPES_H__ // what helpers of samples request
 #define __VECTOR_FUNCTIONS_H__
 
 namespace cpu_device {

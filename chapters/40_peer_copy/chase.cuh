@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-//! [walk]
+//! [chase]
 // A ring of cache lines, each naming the next; and a walk along it, in which nothing overlaps.
 struct alignas(128) Stop
 {
     unsigned next;
 };
 
-__global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
+__global__ void chase(const Stop* ring, unsigned* c, unsigned hops)
 {
     unsigned at = 0;
     for (unsigned hop = 0; hop < hops; ++hop) {
@@ -21,7 +21,7 @@ __global__ void walk(const Stop* ring, unsigned* c, unsigned hops)
     }
     *c = at;
 }
-//! [walk]
+//! [chase]
 
 // `stops` cache lines in the memory of device `home`, a ring; and on device `walker` one word,
 // which has to be the stop that `hops` hops lead to from the first.
@@ -30,7 +30,7 @@ class Ring : public common::Problem
   public:
     // `stops` is a power of two: else the ring would leave some out (Hull and Dobell).
     Ring(common::Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
-        : Problem("walk"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
+        : Problem("chase"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
     {}
 
     const Stop* ring = nullptr;
@@ -93,7 +93,7 @@ class Ring : public common::Problem
 // A row of one device that uses the memory of another, or its own. Columns say which they are, and
 // what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
 // access, which all devices have while it does.
-inline common::Variant row_across(common::Team& team, const common::Way& way)
+inline common::Variant row_across(common::Team& team, const common::AccessPath& way)
 {
     const auto [k, j] = way;
     const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
@@ -101,8 +101,8 @@ inline common::Variant row_across(common::Team& team, const common::Way& way)
     };
     return {
         .name = {}, // is the caller's
-        .columns = {{"runs_on", k},
-                    {"memory_of", j},
+        .columns = {{"executor", k},
+                    {"memory_owner", j},
                     {"rank", [ask] { return ask(cudaDevP2PAttrPerformanceRank, 0); }},
                     {"atomics",
                      [ask]() -> std::string {

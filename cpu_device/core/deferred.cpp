@@ -1,4 +1,4 @@
-#include "core/put_off.hpp"
+#include "core/deferred.hpp"
 
 #include "core/devices.hpp"
 #include "core/memory.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 std::atomic<bool> kernels_print = false;
 std::atomic<bool> given_up =
-    false; ///< so much was put off that the program may wait for time to pass
-std::atomic<bool> something_is_put_off = false;
+    false; ///< so much was deferred that the program may wait for time to pass
+std::atomic<bool> anything_is_deferred = false;
 
 std::recursive_mutex& one_launch()
 {
@@ -40,45 +40,45 @@ bool note_printing_kernels()
 
 OneLaunch::OneLaunch() : lock_(one_launch()) {}
 
-bool may_put_off()
+bool may_defer()
 {
     return !kernels_print && !given_up && device_count() == 1 && memory_out_of_reach().has_value();
 }
 
-void put_off(std::function<void()> work)
+void deferred(std::function<void()> work)
 {
     constexpr std::size_t most = 1 << 14; // llm.c's benchmarks need three quarters of it
     queue().push_back(std::move(work));
-    something_is_put_off = true;
+    anything_is_deferred = true;
     if (queue().size() < most)
         return;
     given_up = true;
-    do_what_was_put_off();
+    run_deferred();
 }
 
-bool put_off_behind_others(const std::function<void()>& work)
+bool deferred_behind_others(const std::function<void()>& work)
 {
     const OneLaunch lock;
     if (queue().empty())
         return false;
-    put_off(work);
+    deferred(work);
     return true;
 }
 
-bool anything_is_put_off()
+bool any_deferred()
 {
-    return something_is_put_off;
+    return anything_is_deferred;
 }
 
-void do_what_was_put_off()
+void run_deferred()
 {
-    if (!something_is_put_off)
+    if (!anything_is_deferred)
         return;
     const OneLaunch lock;
     const DeviceMemoryAccess access(false); // opened once for all
     for (const std::function<void()>& work : std::exchange(queue(), {}))
         work();
-    something_is_put_off = false;
+    anything_is_deferred = false;
     discard_what_was_kept();
 }
 

@@ -1,10 +1,10 @@
 // WITH -std=c++20
-// CASE put_off
+// CASE deferred
 // RUN MOVING_BYTES_COUNT=1 => 0 0 wrong, some put off[^$]*repeats\s+were\s+not\s+executed\s+because\s+nothing\s+looked
 // RUN MOVING_BYTES_COUNT=all => 0 0 wrong, none put off[^$]*executed and counted
 // A repeat that nothing looks at need not run. Each loop below looks in another way, and would be wrong if what was put
 // off were forgotten, or done too late, or in another order.
-// CASE put_off_for_long
+// CASE deferred_for_long
 // More launches at which nobody looks than may be put off: all of them run, those behind too, and the sum is theirs.
 // RUN MOVING_BYTES_COUNT=1 => 0 20000 of 20000\n[^$]*executed and 1 of them counted
 #include <cpu_device/launches.hpp>
@@ -18,14 +18,14 @@ __device__ int total;
 __global__ void add(int* out, int value) { out[blockIdx.x * threads + threadIdx.x] += value; }
 __global__ void add_other(const int* in, int* out) { out[blockIdx.x * threads + threadIdx.x] += in[blockIdx.x * threads + threadIdx.x]; }
 __global__ void add_up(const int* in) { if (threadIdx.x == 0) atomicAdd(&total, in[blockIdx.x * threads]); }
-std::uint64_t count_put_off()
+std::uint64_t count_deferred()
 {
     std::uint64_t all = 0;
-    for (const auto& launch : cpu_device::launches()) all += launch.put_off;
+    for (const auto& launch : cpu_device::launches()) all += launch.deferred;
     return all;
 }
 __global__ void add_one(int* sum) { *sum += 1; }
-CASE(put_off_for_long)
+CASE(deferred_for_long)
 {
     constexpr int launches = 20000;
     int *sum, result = 0;
@@ -35,7 +35,7 @@ CASE(put_off_for_long)
     std::printf("%d of %d\n", result, launches);
     cudaFree(sum);
 }
-CASE(put_off)
+CASE(deferred)
 {
     std::vector<int> host(n, 1);
     const auto make = [] { int* made; cudaMalloc(&made, n * sizeof(int)); cudaMemset(made, 0, n * sizeof(int)); return made; };
@@ -49,9 +49,9 @@ CASE(put_off)
     // Once counted, then put off; waiting is not looking. A copy to the host is.
     add_again(a);
     cudaDeviceSynchronize();
-    const bool some = count_put_off() > 0;
+    const bool some = count_deferred() > 0;
     expect(a, repeats);
-    wrong += count_put_off() != 0;
+    wrong += count_deferred() != 0;
     // A copy to the device, or to another array, finds what was launched before it, and does not change it.
     add_again(a);
     host.assign(n, 5);
@@ -104,6 +104,6 @@ CASE(put_off)
     }
     cudaFree(shared);
     add_again(a); // nobody looks any more
-    std::printf("%d wrong, %s put off\n", wrong, some && count_put_off() > 0 ? "some" : "none");
+    std::printf("%d wrong, %s put off\n", wrong, some && count_deferred() > 0 ? "some" : "none");
     cudaFree(a), cudaFree(b), cudaFree(d);
 }

@@ -1,15 +1,15 @@
 // Blocks of a cluster that add to each other's shared memory.
 #pragma once
 
-#include "shares.cuh"
+#include "partitioned.cuh"
 
 #include <cooperative_groups.h>
 
 #ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
-//! [remote]
+//! [dsmem_atomics]
 // Blocks of a cluster read different elements, and add to the counters of the block that has them.
 __global__ void __launch_bounds__(threads)
-    remote(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
+    dsmem_atomics(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ unsigned own[];
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads)
     add_to(c + cluster.block_rank() * share, own, share);
 #endif
 }
-//! [remote]
+//! [dsmem_atomics]
 #else
-__global__ void remote(const unsigned*, unsigned*, std::size_t, unsigned, unsigned) {}
+__global__ void dsmem_atomics(const unsigned*, unsigned*, std::size_t, unsigned, unsigned) {}
 #endif

@@ -8,7 +8,7 @@
 constexpr unsigned threads = 1024; // per block
 
 // Persistent blocks, in groups of `blocks` that have all counters of a pass: as many groups as
-// there is room for, but each with a quarter as many elements as counters, at least.
+// there is space for, but each with a quarter as many elements as counters, at least.
 inline unsigned grid_of(std::size_t n, std::size_t counters, unsigned blocks, std::size_t room)
 {
     const std::size_t least = std::max(counters / 4, std::size_t{4} * blocks * threads);
@@ -26,7 +26,7 @@ __global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned d
 }
 //! [global]
 
-//! [shares]
+//! [partitioned]
 __device__ void clear(unsigned* own, unsigned share)
 {
     for (unsigned k = threadIdx.x; k < share; k += threads) {
@@ -44,8 +44,8 @@ __device__ void add_to(unsigned* c, const unsigned* own, unsigned share)
 // `blocks` neighbours read the same elements, and each counts those whose counters it has: `share`
 // counters from number (pass + rank) * share on.
 __global__ void __launch_bounds__(threads)
-    shares(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share,
-           unsigned blocks, unsigned pass)
+    partitioned(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share,
+                unsigned blocks, unsigned pass)
 {
     extern __shared__ unsigned own[];
     clear(own, share);
@@ -60,4 +60,4 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
     add_to(c + first, own, share);
 }
-//! [shares]
+//! [partitioned]

@@ -1,9 +1,9 @@
-// claim_stays: What do blocks that stay lose, the loop or the hint of its stores?
+// claim_persistent: What do persistent blocks lose, the loop or the hint of its stores?
 //
-// Chapter 36's plain loop adds vectors by blocks that stay and falls behind chapter 05, whose
+// Chapter 36's plain loop adds vectors by persistent blocks and falls behind chapter 05, whose
 // blocks come and go. They differ in more than that: the loop stores with a hint, and its blocks
 // step through all of the arrays. Here each of these changes by itself: with the hint and without,
-// with one to 16 times as many blocks as there is room for, in steps of the grid and in pieces.
+// with one to 16 times as many blocks as there is space for, in steps of the grid and in pieces.
 
 #include "../../chapters/36_pipelines/add4.cuh"
 
@@ -81,7 +81,7 @@ __global__ void drawn_steps(const float4* a, const float4* b, float4* c, std::si
     add_last(a, b, c, n);
 }
 
-// `times` as many blocks as there is room for at once; with 0, one for each 256 float4s.
+// `times` as many blocks as there is space for at once; with 0, one for each 256 float4s.
 void run(common::Chapter& chapter, common::VectorAdd& p, const char* name, auto kernel, bool hint,
          unsigned times)
 {
@@ -102,7 +102,7 @@ void run(common::Chapter& chapter, common::VectorAdd& p, const char* name, auto 
     });
 }
 
-// By so many blocks as there is room for; what is timed sets the counter to 0 first.
+// By so many blocks as there is space for; what is timed sets the counter to 0 first.
 void run_drawn(common::Chapter& chapter, common::VectorAdd& p, bool counts)
 {
     const common::Buffer<unsigned> counter(1);
@@ -111,7 +111,7 @@ void run_drawn(common::Chapter& chapter, common::VectorAdd& p, bool counts)
         .name = counts ? "drawn_steps" : "steps_with_barriers",
         .threads = threads,
         .columns = {{"hint", "no"}, {"times_the_room", 1u}},
-        .unmodelled = counts ? "a block's steps are those that it draws" : "",
+        .model_excluded_reason = counts ? "a block's steps are those that it draws" : "",
         .setup = [&] {
             grid = std::min(common::blocks(p.n / 4 + 1, threads),
                             common::persistent_grid_blocks(drawn_steps<false>, threads, 0));

@@ -1,4 +1,4 @@
-// claim_members: What does it take to find out which rows an index names?
+// claim_segments: What does it take to find out which rows an index names?
 //
 // Chapter 35 adds rows up by their members and is handed the lists. Here they are made: the
 // numbers of the rows sorted by their indices, by CUB, and where those of each index begin.
@@ -77,8 +77,8 @@ void run(common::Chapter& chapter, unsigned rows, bool hot)
             return;
         }
         for (unsigned r = 0; r < rows; ++r) {
-            const auto lot = common::random_bits::mix(r + 1);
-            index[r] = hot && lot % 10 == 0 ? 0 : static_cast<unsigned>((lot >> 8) % rows);
+            const auto hash = common::random_bits::mix(r + 1);
+            index[r] = hot && hash % 10 == 0 ? 0 : static_cast<unsigned>((hash >> 8) % rows);
             ++begin[index[r] + 1];
         }
         std::inclusive_scan(begin.begin(), begin.end(), begin.begin());

@@ -3,20 +3,20 @@
 
 // Joins the values of `lanes` lanes of a warp, a power of two; each of them gets the result.
 template<class Join>
-__device__ float join_lanes(float x, unsigned lanes, Join join)
+__device__ float reduce_lanes(float x, unsigned lanes, Join combine)
 {
     for (unsigned k = lanes / 2; k > 0; k /= 2) {
-        x = join(x, __shfl_xor_sync(0xffffffff, x, k));
+        x = combine(x, __shfl_xor_sync(0xffffffff, x, k));
     }
     return x;
 }
 
 // Joins the values of a block's threads; each of them gets the result.
 template<class Join>
-__device__ float join_block(float x, Join join)
+__device__ float reduce_block(float x, Join combine)
 {
     __shared__ float warps[32];
-    x = join_lanes(x, 32, join);
+    x = reduce_lanes(x, 32, combine);
     __syncthreads(); // nobody reads what an earlier call has left
     if (threadIdx.x % 32 == 0) {
         warps[threadIdx.x / 32] = x;
@@ -24,17 +24,17 @@ __device__ float join_block(float x, Join join)
     __syncthreads();
     x = warps[0];
     for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) {
-        x = join(x, warps[warp]);
+        x = combine(x, warps[warp]);
     }
     return x;
 }
 // The sum over a block.
 __device__ inline float sum_of_block(float x)
 {
-    return join_block(x, [](float a, float b) { return a + b; });
+    return reduce_block(x, [](float a, float b) { return a + b; });
 }
 // The largest of a block.
 __device__ inline float max_of_block(float x)
 {
-    return join_block(x, [](float a, float b) { return fmaxf(a, b); });
+    return reduce_block(x, [](float a, float b) { return fmaxf(a, b); });
 }

@@ -5,14 +5,14 @@
 
 constexpr unsigned threads = 256; // of a row, where a load has one element
 
-//! [join]
+//! [reduce_row]
 // Joins the gathered values of the T threads of a row; each of them gets the result.
 template<class Op, unsigned T>
-__device__ float2 join_row(float2 x)
+__device__ float2 reduce_row(float2 x)
 {
     for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
         const float y = __shfl_xor_sync(0xffffffff, x.y, lanes);
-        x = Op::join(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
+        x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
     }
     if constexpr (T > 32) {
         __shared__ float2 warps[T / 32];
@@ -22,7 +22,7 @@ __device__ float2 join_row(float2 x)
         __syncthreads();
         x = warps[0];
         for (unsigned k = 1; k < T / 32; ++k) {
-            x = Op::join(x, warps[k]);
+            x = Op::combine(x, warps[k]);
         }
     }
     return x;
@@ -36,4 +36,4 @@ __device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, flo
         c[s.at(blockIdx.x, i)] = Op::result(x, weight<Op>(w, i), factors);
     }
 }
-//! [join]
+//! [reduce_row]
