@@ -25,10 +25,10 @@ using common::Card;
 
 /// The constants without which the model has a term less.
 constexpr std::string_view terms[] = {
-    "launch_rate", "launch_ns", "block_ns", "warp_ns",       "dimension_ns",   "dram_ns",
-    "l2_ns",       "l1_ns",     "line_ns",  "read_queue_ns", "mixed_queue_ns", "rw_turnaround",
-    "row_open_bytes",    "l2_return", "l2_read",  "l2_request",    "l2_packet",      "l2_write",
-    "l2_partial",  "l2_fill",   "lsu_rate", "constant_rate", "slice_atomics",  "atomics"};
+    "launch_rate",    "launch_ns", "block_ns", "warp_ns",       "dimension_ns",   "dram_ns",
+    "l2_ns",          "l1_ns",     "line_ns",  "read_queue_ns", "mixed_queue_ns", "rw_turnaround",
+    "row_open_bytes", "l2_return", "l2_read",  "l2_request",    "l2_packet",      "l2_write",
+    "l2_partial",     "l2_fill",   "lsu_rate", "constant_rate", "slice_atomics",  "atomics"};
 
 double Card::*constant(std::string_view name)
 {
