@@ -6,9 +6,8 @@
 //     fill, and how many words does the kernel copy?
 // hint: n counts units, and sizeof(Access) counts bytes. To divide one by the other is right only
 //     where a unit is a byte. Look at every place where the two meet.
-// hint: A word holds sizeof(Access) / sizeof(Element) units. The number of words, the first unit of
-// the
-//     tail and the number of blocks need that, three places in all.
+// hint: A word holds sizeof(Access) / sizeof(Element) units. The number of words, the first unit
+//     of the tail and the number of blocks need that, three places in all.
 #include "common/exercise.hpp"
 
 void solve(const unsigned short* a, unsigned short* c, std::size_t n);
