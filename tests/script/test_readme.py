@@ -44,6 +44,11 @@ class Readme(unittest.TestCase):
                 printed = subprocess.run(program, capture_output=True, text=True, check=False)
                 self.assertEqual(printed.stdout.splitlines(), output.splitlines())
 
+    def test_it_counts_chapters_and_exercises_right(self):
+        chapters, exercises = (len(list(ROOT.glob(f"chapters/[0-9][0-9]_*{below}"))) for below in ("", "/exercises/*/starter.cu"))
+        self.assertEqual(re.findall(r"\b(\d+) chapters", README), [str(chapters)] * 2)
+        self.assertEqual(re.findall(r"\b(\d+) automatically checked exercises", README), [str(exercises)])
+
     def test_one_version_stands_everywhere(self):
         version = subprocess.run([ROOT / "run", "--version"], capture_output=True, text=True,
                                  check=True).stdout.removeprefix("Moving Bytes ").strip()
