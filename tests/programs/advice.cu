@@ -4,7 +4,7 @@
 // RUN KIND=columns => 0 copy_columns is limited by l2: [^$]*  A request by the load of advice\.cu:@load_of_column, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Turn it in a tile [^$]*\(book/20_transpose_tiles\.md\): up to
 // RUN KIND=sums => 0 sum_rows is limited by latency: [^$]*  A request by the load of advice\.cu:@load_of_row, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Give neighbouring lanes [^$]*\(book/03_coarsening\.md\): up to
 // RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  A request by the load of shared memory at advice\.cu:@load_of_tile has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to [\d.]+ times as fast
-// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@atomic, 32 of 32 lanes want one address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@atomic, 32 of 32 lanes access one address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
 // RUN KIND=latency => 0 waits is limited by latency: [^$]*  A block waits 19 times for loads; each warp makes 300 requests by the load of advice\.cu:@load_in_turn, of 4\.0 sectors\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
 // RUN KIND=columns MOVING_BYTES_CARD=none => 0 CPU device: 1 kernel launch
 // CASE advice_of_all

@@ -145,7 +145,7 @@ TEST_CASE("a launch that no GPU accepts is a CUDA error, explained")
 {
     const Outcome threads = commit("too many threads");
     CHECK(threads.status == 0);
-    check_says(threads, "the launch of kernel write_float requests 1025 threads a "
+    check_says(threads, "the launch of kernel write_float requests 1025 threads per "
                         "block; the limit is 1024.");
     check_says(threads, "cudaErrorInvalidValue");
     const Outcome shared = commit("too much shared memory");
