@@ -24,7 +24,7 @@ dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t
     if (y > max_blocks_y)
         throw std::length_error(fmt::format(
             "A grid has at most {} blocks in its second dimension, and {} were requested: {} "
-            "elements, {} a block; let the first dimension, which takes {}, run along them.",
+            "elements, {} per block; let the first dimension, which takes {}, run along them.",
             format_count(max_blocks_y), format_count(y), format_count(height), format_count(down),
             format_count(max_blocks)));
     return {blocks(width, across), y, 1};

@@ -621,7 +621,7 @@ TEST_CASE("each pass over the words reads them all, and a block sends its counte
         const bool global = row.at("variant") == "global";
         const std::uint64_t counters = row.at("parameters").at("counters");
         const auto blocks = global ? 1 : row.at("parameters").at("blocks").get<std::uint64_t>();
-        const std::uint64_t readings = row.at("variant") == "passes" ? counters >> 15 : blocks;
+        const std::uint64_t readings = row.at("variant") == "multi_pass" ? counters >> 15 : blocks;
         CHECK(counts.at("load_requests") == readings * n / 128);
         CHECK(counts.at("load_sectors") == readings * n / 8);
         if (global)

@@ -61,7 +61,7 @@ class Cheats(CheatsTest):
         self.assertEqual(self.compile(SOLUTION.replace("std::size_t{blockIdx.x} * blockDim.x + ", "")).returncode, 0)
         status, shown, _ = in_a_terminal(str(self.program), columns=40)
         self.assertEqual(status, 1)
-        self.assertIn("MISSED is right, every element and", shown)
+        self.assertIn("MISSED produces the correct output for", shown)
         self.assertLessEqual(max(map(len, shown.splitlines())), 40)
 
     def test_goals_and_a_main_of_its_own_do_not_link(self):

@@ -68,7 +68,7 @@ TEST_CASE("a constant of the file counts, and what it leaves out is scaled by cl
 {
     const Card& h200 = *find_card("h200");
     const std::string text =
-        file(R"("SMs": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
+        file(R"("multiprocessors": 66, "clock_khz": 990000, "memory_clock_khz": 1600500,)"
              R"( "l2_bytes": 31457280)",
              R"("dram_ns": {"value": 600, "spread": 0.1, "source": "x"}, "launch_rate": 1.5)");
     const std::string name = "half.json";
@@ -145,7 +145,7 @@ TEST_CASE("what is wrong with a card file is said")
         CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
                   .find("which is not a number from 1e-09 to 1e+12") != std::string::npos);
     for (const char* const value : {"0", "-3", "1.5", R"("3")", "4000000000"})
-        CHECK(refusal(file(fmt::format(R"("SMs": {})", value), ""))
+        CHECK(refusal(file(fmt::format(R"("multiprocessors": {})", value), ""))
                   .find("which is not a whole number from 1 to 1024") != std::string::npos);
     CHECK(refusal(file("", R"("dram_ns": {})")) == "value is missing.");
     CHECK(refusal(file(R"("memory_bus_bits": 1, "memory_clock_khz": 1)", ""))

@@ -5,7 +5,7 @@
 // RUN => 0 \nfill\(float\*\) +5 +32 (.|\n)*\nfill\(int\*\) +5 +32
 // RUN => 0 \neach<main::{lambda\(float\)#(\d+)}>\(float\*, main::.* +6 +32 .*\neach<main::{lambda\(float\)#(?!\1)
 // RUN => 0 \nsome\(float\*, int, main::{lambda\(float\)#(\d+)}\) +7 .*\nsome\(float\*, int, main::{lambda\(float\)#(?!\1)
-// RUN => 0 kernel_names\.cu:77: the launch of kernel scale<float> asks
+// RUN => 0 kernel_names\.cu:77: the launch of kernel scale<float> requests
 #include <cooperative_groups.h>
 
 __global__ void plain(float* x) { x[threadIdx.x] = 1; }

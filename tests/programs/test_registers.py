@@ -71,12 +71,12 @@ class Registers(unittest.TestCase):
         for nvcc, options in ((None, ["--registers"]), ("exit 1\n", ["--registers"]), (self.says(24), [])):
             with self.subTest(nvcc=nvcc, options=options):
                 text, _ = self.modelled(nvcc, *options)
-                self.assertIn("32 registers a thread are assumed:", text)
+                self.assertIn("32 registers per thread are assumed:", text)
                 self.assertNotIn("nvcc", text)
 
     def test_of_other_kernels_they_are_assumed(self):
         text, _ = self.modelled(self.says(24).replace("4copy", "5other"), "--registers")
-        self.assertIn("32 registers a thread are assumed:", text)
+        self.assertIn("32 registers per thread are assumed:", text)
 
 
 if __name__ == "__main__":

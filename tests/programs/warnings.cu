@@ -263,8 +263,8 @@ CASE(symbol_of_device)
 // CASE shared_allowance
 // cudaFuncSetAttribute allows one kernel more shared memory, and no other.
 // RUN => 0 first: no error\nother: invalid argument\nfloat: no error\nint: invalid argument
-// RUN => 0 warnings\.cu:@shared_allowance: the launch of kernel other asks for 65536 bytes of dynamic shared .* is 49152\. cudaFuncSetAttribute raises
-// RUN => 0 kernel first asks for 232449 bytes of dynamic shared .* is 65536\. Have each block work on fewer elements
+// RUN => 0 warnings\.cu:@shared_allowance: the launch of kernel other requests 65536 bytes of dynamic shared .* is 49152\. cudaFuncSetAttribute raises
+// RUN => 0 kernel first requests 232449 bytes of dynamic shared .* is 65536\. Have each block work on fewer elements
 __global__ void first(float* x)
 {
     extern __shared__ float tile[];

@@ -270,7 +270,7 @@ TEST_CASE("each task has its own winner")
     INFO(table);
     CHECK(contains(table, "copy: fewest transactions, 8.0 sectors and 2.0 requests per KiB: "
                           "copy (256 threads).\nswap: fewest"));
-    CHECK(contains(table, "requests a KiB: swap_staged (256 threads).\n"));
+    CHECK(contains(table, "requests per KiB: swap_staged (256 threads).\n"));
 }
 
 TEST_CASE("a divergent warp is explained once, in words that hold without a loop")
