@@ -6,7 +6,7 @@ page(
     "core",
     afterwards=[
         "say what a host, an SM, a warp and a sector are",
-        "tell what `<<<blocks, threads>>>` makes, and how a thread finds its element",
+        "say what `<<<blocks, threads>>>` launches, and how a thread finds its element",
         "write, launch and run a small kernel of your own",
     ],
 )

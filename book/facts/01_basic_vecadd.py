@@ -7,8 +7,8 @@ page(
     needs="00",
     afterwards=[
         "allocate, fill and free device memory, and check every call",
-        "compute the effective bandwidth of a kernel, and its share of the peak",
-        "say how many bytes a kernel has in flight, and the most that they allow",
+        "compute the effective bandwidth of a kernel, and its fraction of peak",
+        "count a kernel's bytes in flight, and compute the bandwidth that they allow",
     ],
 )
 
@@ -17,7 +17,7 @@ page(
 basic_gb = gb("basic", threads=256)
 basic_share = value(share("basic", threads=256), ".0%")
 share_of_the_peak = choice(
-    "Which share of the theoretical peak will this kernel reach?",
+    "What fraction of the theoretical peak will this kernel reach?",
     {
         "a tenth": less(basic_share, 0.3),
         "a half": between(0.3, basic_share, 0.62),
@@ -25,31 +25,31 @@ share_of_the_peak = choice(
         "all of it": at_least(basic_share, 0.88),
     },
     right="three quarters",
-    fold="It reaches {basic_gb} GB/s, {basic_share} of the peak.",
+    fold="{basic_gb} GB/s, {basic_share} of peak.",
 )
 by_hand_ms = value(ms("by_hand", cache=None), ".0f")
 basic_ms = value(ms("basic", threads=256), ".2f")
 by_hand_over_basic_time = value(by_hand_ms / basic_ms, ".0f")
 from_host_to_host = number(
     """The same addition can start and end in ordinary host memory: allocate, copy in, add, copy out,
-free. [The introduction](00_introduction.md) says how much slower the link is than the GPU's memory, and from ordinary memory copies come at about a sixth of the link's rate. How many times longer does all of it take?""",
+free. [The introduction](00_introduction.md#the-machine) says how much slower the link is than the GPU's memory; copies from ordinary host memory run at about a sixth of the link's rate. How many times longer than the kernel alone does the whole sequence take?""",
     by_hand_over_basic_time,
     "a factor of 2",
-    fold="""It takes {by_hand_ms} ms, and the kernel alone {basic_ms} ms. Worked
-out: some ninety for the link, times six for the memory, times the three quarters of the peak that the kernel has.""",
+    fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. An
+estimate: 90 for the link, times 6 for ordinary memory, times 0.75, the kernel's fraction of peak.""",
 )
 basic_hot_gb = gb("basic", threads=256, cache="hot")
 basic_hot_over_basic = basic_hot_gb / basic_gb
 basic_hot_gain_over_basic_apart = value(abs(basic_hot_over_basic - 1), ".1%")
 left_in_the_cache = choice(
-    """The inputs are read once. Will it help if the launch before has left its data in the L2 cache?""",
+    """The kernel reads its inputs once. Does it help if the previous launch has left its data in the L2 cache?""",
     {
         "no": at_most(basic_hot_over_basic, 1.03),
         "a little, by a few percent": between(1.03, basic_hot_over_basic, 1.2),
         "much, by a fifth or more": at_least(basic_hot_over_basic, 1.2),
     },
     right="no",
-    fold="""It changes the bandwidth by {basic_hot_gain_over_basic_apart}: the arrays are many times as large as the cache.""",
+    fold="""Bandwidth changes by {basic_hot_gain_over_basic_apart}: the arrays are far larger than the cache.""",
 )
 
 # Memory transactions
@@ -101,7 +101,7 @@ basic_bytes_over_l2_bytes = value(basic_bytes / device("l2_bytes"), ".0f")
 claim("at this size the state of the cache does not matter", level(basic_gb, basic_hot_gb, within=0.02))
 by_hand_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_hand", columns="variant, ms, gb")
 
-# Why not all of the peak?
+# Too few bytes in flight
 
 multiprocessors = device("multiprocessors")
 times_16ki_multiprocessors_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
@@ -150,7 +150,7 @@ claim(
     ),
 )
 
-# Why so long from host to host?
+# Copies over the link dominate the host-to-host time
 
 basic_over_by_hand_time = value(basic_ms / by_hand_ms, ".1%")
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
@@ -160,7 +160,7 @@ memcpy_ms = value(ms("memcpy", chapter="04", memory="pageable"), ".0f")
 claim("ordinary memory comes at about a sixth of the link's rate", between(5, memcpy_gb / by_hand_gb, 7))
 claim("allocating costs less than what copies of so much differ by", at_most(by_hand_ms / memcpy_ms, 1.1))
 
-# Why the simplest kernel is not the fastest: too few bytes in flight
+
 
 thread_per_row_copy_share = value(copy_share("thread_per_row", chapter="39"), ".0%")
 claim(

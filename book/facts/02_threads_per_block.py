@@ -6,8 +6,8 @@ page(
     "core",
     needs="01",
     afterwards=[
-        "choose a block size, and say what is wrong with a very small or a very large one",
-        "tell the occupancy that fits from the one that was achieved",
+        "choose a block size, and explain why very small and very large blocks are slow",
+        "distinguish theoretical occupancy from the occupancy that a launch achieves",
     ],
 )
 
@@ -29,7 +29,7 @@ block_sizes = order(
         "1024 threads": basic_1ki_threads_gb,
     },
     form=",.0f",
-    fold="In brackets stand GB/s.",
+    fold="GB/s in brackets.",
 )
 basic_64_threads_occupancy = value(parameter("basic", "occupancy", threads=64), ".0%")
 basic_256_threads_occupancy = parameter("basic", "occupancy", threads=256)
@@ -37,7 +37,7 @@ basic_512_threads_occupancy = parameter("basic", "occupancy", threads=512)
 basic_128_threads_occupancy = parameter("basic", "occupancy", threads=128)
 basic_1ki_threads_occupancy = parameter("basic", "occupancy", threads=1024)
 full_occupancy = choice(
-    """An SM holds 2048 threads at most, and 32 blocks at most. For which block sizes does it can hold all 2048?""",
+    """An SM holds at most 2048 threads and at most 32 blocks. At which of these block sizes does it hold all 2048?""",
     {
         "for 64 and 128": less(basic_256_threads_occupancy, 1),
         "for 1024 alone": less(basic_512_threads_occupancy, 1),
@@ -54,15 +54,14 @@ full_occupancy = choice(
         ),
     },
     right="for all of them",
-    fold="""The runtime promises {basic_64_threads_occupancy} for every one. How many threads are there at
-a time is another matter.""",
+    fold="""The runtime reports {basic_64_threads_occupancy} for each.""",
 )
 suggested_gb = gb("suggested", threads=1024)
 suggested_over_basic_256_threads = suggested_gb / basic_256_threads_gb
 suggested_behind_basic_256_threads = value(1 - suggested_over_basic_256_threads, ".0%")
 suggested_threads = parameter("suggested", "threads", threads=1024)
 the_suggested_size = choice(
-    """The runtime suggests a block size, one with the highest occupancy. Which one, for this kernel?""",
+    """The runtime suggests a block size with the highest occupancy. Which does it suggest for this kernel?""",
     {
         "64 threads": equal(suggested_threads, 64),
         "256 threads": equal(suggested_threads, 256),
@@ -70,7 +69,7 @@ the_suggested_size = choice(
         "1024 threads": equal(suggested_threads, 1024),
     },
     right="1024 threads",
-    fold="""With these it is {suggested_behind_basic_256_threads} slower than with 256.""",
+    fold="""The kernel is then {suggested_behind_basic_256_threads} slower than with 256.""",
 )
 
 # Memory transactions
@@ -179,6 +178,7 @@ claim(
         counter("basic", "load_sectors", threads=1024, large=True),
     ),
 )
+slots_taken_by_64 = value(basic_64_threads_warps_active / 100, ".3f")
 places_taken_by_64_ns = 32 * basic_64_threads_warps_active / 100 * basic_64_threads_ms * 1000000.0
 life_of_a_block_of_64_ns = value(places_taken_by_64_ns * multiprocessors * 64 / basic_64_threads_n, ".0f")
 copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=64)

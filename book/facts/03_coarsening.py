@@ -6,7 +6,7 @@ page(
     "core",
     needs="01 02",
     afterwards=[
-        "predict how many sectors per load of a warp touches",
+        "predict how many sectors a load of a warp touches",
         "give a thread several elements without losing coalescing",
         "order loads and stores so that more bytes are in flight",
     ],
@@ -16,11 +16,11 @@ page(
 
 blocked_x4_sectors_per_load = count("blocked_x4", "load_sectors_per_request", threads=256)
 sectors_of_a_load = number(
-    """How many [sectors](glossary.md#sector) of 32 bytes does the warp's first load touch?""",
+    """How many [sectors](glossary.md#sector) of 32 bytes does the first load of the warp touch?""",
     blocked_x4_sectors_per_load,
     "0",
     unit="sectors",
-    fold="""Each lane is 16 bytes from the next, so two lanes share a sector.""",
+    fold="""The lanes are 16 bytes apart, so two share a sector.""",
 )
 elements_sectors = value(
     counter("blocked_x4", "l1_load_hit_sectors", threads=256, large=True)
@@ -34,30 +34,30 @@ blocked_x4_dram_read_over_times_8 = counter("blocked_x4", "dram_bytes_read", thr
 )
 blocked_x4_over_basic = blocked_x4_gb / basic_gb
 the_floats_in_between = choice(
-    """The next three loads request the floats in between. Are they free, because the sectors have just
-been fetched?""",
+    """The next three loads request the floats in between, whose sectors have just been
+fetched. Are these loads free?""",
     {
-        "no: most of them go to DRAM once more": at_least(blocked_x4_dram_read_over_times_8, 1.5),
-        "DRAM is not asked again, and yet the kernel is slower than one element per thread": both(
+        "no: most of them read DRAM again": at_least(blocked_x4_dram_read_over_times_8, 1.5),
+        "they do not read DRAM again, but the kernel is slower than one element per thread": both(
             at_most(blocked_x4_dram_read_over_times_8, 1.1), at_most(blocked_x4_over_basic, 0.9)
         ),
         "yes: the kernel is at least as fast as one element per thread": both(
             at_most(blocked_x4_dram_read_over_times_8, 1.1), at_least(blocked_x4_over_basic, 0.9)
         ),
     },
-    right="DRAM is not asked again, and yet the kernel is slower than one element per thread",
-    fold="""Of 2^26 elements, {elements_sectors}
-of the sectors are found in L1. The bandwidth is {blocked_x4_gb} GB/s all the same,
-where one element per thread has {basic_gb}.""",
+    right="they do not read DRAM again, but the kernel is slower than one element per thread",
+    fold="""L1 already holds {elements_sectors}
+of the requested sectors (2^26 elements). Bandwidth is {blocked_x4_gb} GB/s, against
+{basic_gb} with one element per thread.""",
 )
 striped_x4_gb = gb("striped_x4", threads=256)
 striped_x4_over_blocked_x4 = value(striped_x4_gb / blocked_x4_gb, ".1f")
 strided_over_neighbours = number(
-    """Which form is faster, neighbours, or strided by the block, and by how much? Say how many times the bandwidth of
-neighbours the strided form has; less than 1 if it is the slower one.""",
+    """With four elements per thread, how many times the bandwidth of the blocked form does the striped form
+reach? Less than 1 means that striped is slower.""",
     striped_x4_over_blocked_x4,
     "a factor of 1.3",
-    fold="""Strided it is {striped_x4_gb} GB/s, by neighbours {blocked_x4_gb}.""",
+    fold="""Striped {striped_x4_gb} GB/s, blocked {blocked_x4_gb} GB/s.""",
 )
 
 # Memory transactions
@@ -93,9 +93,9 @@ claim(
 )
 claim("coarsening by four quadruples them", equal(blocked_x4_sectors_per_load, 4 * striped_x4_sectors_per_load))
 blocked_x4_access = access(
-    "03_coarsening", "blocked_x4", title="Neighbours: one load of a warp, four elements per thread"
+    "03_coarsening", "blocked_x4", title="Blocked: one load of a warp, four elements per thread"
 )
-striped_x4_access = access("03_coarsening", "striped_x4", title="Strided: one load of a warp, four elements per thread")
+striped_x4_access = access("03_coarsening", "striped_x4", title="Striped: one load of a warp, four elements per thread")
 
 # Results
 
@@ -170,7 +170,7 @@ claim(
     ),
 )
 
-# The stores reach L2 in pieces
+# Partial-sector writes multiply the work of L2
 
 blocked_x4_l2_write_sectors = counter("blocked_x4", "l2_write_sectors", threads=256, large=True)
 blocked_x4_l2_writes_over_strided = value(

@@ -6,8 +6,8 @@ page(
     "core",
     needs="01",
     afterwards=[
-        "say when `cudaMemcpyAsync` returns early, and when it does not",
-        "build a pipeline that copies both ways at once",
+        "explain when `cudaMemcpyAsync` returns early and when it blocks",
+        "build a pipeline that copies in both directions at once",
         "predict its time from the sizes and the rates of the link",
     ],
 )
@@ -23,32 +23,32 @@ async_default_stream_low = low("async_default_stream", memory="pageable")
 async_own_stream_low = low("async_own_stream", memory="pageable")
 most_async_stream_low_over_memcpy_high = max(async_default_stream_low, async_own_stream_low) / memcpy_high
 from_pageable_memory = choice(
-    """How much faster than `cudaMemcpy` is `cudaMemcpyAsync`, from memory that `malloc` or `new` gave you? Two runs of one call differ by more than a tenth here; only a larger difference counts.""",
+    """How much faster is `cudaMemcpyAsync` than `cudaMemcpy`, for memory from `malloc` or `new`? Two runs of the same call differ by more than 10% here; only a larger difference counts.""",
     {
-        "not so that it could be told from chance": at_most(most_async_stream_low_over_memcpy_high, 1.1),
+        "no significant difference": at_most(most_async_stream_low_over_memcpy_high, 1.1),
         "50% faster": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
         "twice as fast, or more": at_least(most_async_stream_low_over_memcpy_high, 1.75),
     },
-    right="not so that it could be told from chance",
+    right="no significant difference",
     fold="""The asynchronous calls take {async_default_stream_pageable_ms} and {async_own_stream_pageable_ms} ms, the plain
-ones {memcpy_pageable_ms} here and {by_hand_ms} in chapter 01.""",
+calls {memcpy_pageable_ms} ms here and {by_hand_ms} ms in chapter 01.""",
 )
 memcpy_pinned_ms = value(ms("memcpy", memory="pinned"), ".0f")
 async_own_stream_pinned_ms = ms("async_own_stream", memory="pinned")
 ones_stream_own = value(async_own_stream_pageable_ms / async_own_stream_pinned_ms, ".1f")
 memcpy_pageable_over_pinned_time = value(memcpy_pageable_ms / memcpy_pinned_ms, ".1f")
 from_pinned_memory = number(
-    """How many times as fast is either one, if the host's memory is *pinned*, locked in place so that the GPU can fetch from it by itself?""",
+    """How many times faster are the plain calls if the host's memory is *pinned*, which means locked in place so that the GPU can read it directly?""",
     memcpy_pageable_over_pinned_time,
     "a factor of 1.5",
-    fold="""From pinned memory the plain calls take {memcpy_pinned_ms} ms. The factor of the asynchronous ones, on
-a stream of their own, is {ones_stream_own}.""",
+    fold="""The plain calls take {memcpy_pinned_ms} ms from pinned memory. For asynchronous calls, on
+their own stream, the factor is {ones_stream_own}.""",
 )
 pipeline_2_streams_ms = value(ms("pipeline", streams=2), ".1f")
 pipeline_time = value(pipeline_2_streams_ms / memcpy_pinned_ms, ".0%")
 what_overlap_leaves = choice(
-    """Two arrays go in, one comes out. The link carries both directions at the same time. If all the
-copies overlap perfectly, which part of the time of plain copies from pinned memory is left?""",
+    """Two arrays go in and one comes out, and the link carries both directions at the same time. With perfect overlap
+of all copies, what fraction of the time of the plain copies (pinned memory) remains?""",
     {
         "a third": at_most(pipeline_time, 0.42),
         "a half": between(0.42, pipeline_time, 0.58),
@@ -68,7 +68,7 @@ eight_streams = choice(
         "no": at_most(pipeline_2_streams_over_8_streams_time, 1.01),
     },
     right="no",
-    fold="""With two it is {pipeline_2_streams_ms} ms, with eight {pipeline_8_streams_ms}.""",
+    fold="""Two streams take {pipeline_2_streams_ms} ms, eight {pipeline_8_streams_ms} ms.""",
 )
 
 # Memory transactions
@@ -208,7 +208,7 @@ claim(
 memcpy_pageable_gb = value(gb("memcpy", memory="pageable"), ".0f")
 memcpy_pinned_gb = value(gb("memcpy", memory="pinned"), ".0f")
 
-# What bounds the pipeline
+# The busier direction of the link bounds the pipeline
 
 memcpy_pinned_ms_tenths = value(memcpy_pinned_ms, ".1f")
 basic_ms = value(ms("basic", chapter="01", threads=256), ".2f")
@@ -242,7 +242,6 @@ claim(
     faster(pipeline_2_streams_gb, gb("pipeline", streams=4)),
     faster(pipeline_2_streams_gb, gb("pipeline", streams=8)),
 )
-claim("what they lose is little", at_most(more_streams_over_two_time, 1.06))
 basic_over_pipeline_2_streams = value(basic_gb / pipeline_2_streams_gb, ".0f")
 claim("the link is far behind the device's memory", at_least(basic_over_pipeline_2_streams, 20))
 

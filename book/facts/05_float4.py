@@ -6,8 +6,8 @@ page(
     "core",
     needs="03",
     afterwards=[
-        "load and store 16 bytes at a time, with a tail and with any alignment",
-        "say what that buys, and what it does not",
+        "load and store 16 bytes per access, for any length and any alignment",
+        "explain why wide accesses are faster, and when narrow ones tie",
     ],
 )
 
@@ -16,8 +16,8 @@ page(
 float4_sectors_per_load = count("float4", "load_sectors_per_request", threads=256)
 float4_load_efficiency = value(count("float4", "load_efficiency", threads=256), ".0%")
 one_wide_load = choice(
-    """How many bytes is that, in how many [sectors](glossary.md#sector), and how many of the bytes are
-used?""",
+    """How many bytes does the warp's load request, how many [sectors](glossary.md#sector) does it touch, and what part of
+their bytes is used?""",
     {
         "128 bytes in 4 sectors, all used": equal(float4_sectors_per_load, 4),
         "512 bytes in 16 sectors, all used": both(equal(float4_sectors_per_load, 16), equal(float4_load_efficiency, 1)),
@@ -27,14 +27,14 @@ used?""",
         "512 bytes in 32 sectors, half of them used": equal(float4_sectors_per_load, 32),
     },
     right="512 bytes in 16 sectors, all used",
-    fold="""A request touches {float4_sectors_per_load} sectors, and uses {float4_load_efficiency} of them.""",
+    fold="""The request touches {float4_sectors_per_load} sectors and uses {float4_load_efficiency} of their bytes.""",
 )
 float4_256_threads_gb = gb("float4", threads=256)
 striped_x4_loads_first_gb = gb("striped_x4_loads_first", threads=256, chapter="03")
 float4_256_threads_over_striped_x4_loads = float4_256_threads_gb / striped_x4_loads_first_gb
 wide_or_four_narrow = choice(
-    """Chapter 03 ended with a kernel that loads four floats per thread, strided, before it stores any.
-Is `float4` faster than that one?""",
+    """`striped_x4_loads_first` of chapter 03 loads four floats per thread, one by one, before it stores any.
+Is `float4` faster?""",
     {
         "yes, by a quarter or so": at_least(float4_256_threads_over_striped_x4_loads, 1.1),
         "yes, by a few percent": between(1.01, float4_256_threads_over_striped_x4_loads, 1.1),
@@ -42,7 +42,7 @@ Is `float4` faster than that one?""",
         "no, it is slower": at_most(float4_256_threads_over_striped_x4_loads, 0.99),
     },
     right="no, they tie",
-    fold="""It is {float4_256_threads_gb} GB/s against {striped_x4_loads_first_gb}.""",
+    fold="""`float4` {float4_256_threads_gb} GB/s, `striped_x4_loads_first` {striped_x4_loads_first_gb} GB/s.""",
 )
 an_empty_head = change(
     r"""
@@ -57,15 +57,15 @@ shows multiple of 16
 )
 status_of_an_empty_head = tried(an_empty_head)
 one_float_further = choice(
-    """You move all three pointers one float further. What does the kernel do?""",
+    """You advance all three pointers by one float. What does the kernel do?""",
     {
-        "it runs, and touches a sector more a request": equal(status_of_an_empty_head, 0),
-        "it runs, and its sums are those of other elements": equal(status_of_an_empty_head, 1),
+        "it runs, and touches one more sector per request": equal(status_of_an_empty_head, 0),
+        "it runs, and adds the wrong elements": equal(status_of_an_empty_head, 1),
         "it ends with an error": equal(status_of_an_empty_head, 6),
     },
     right="it ends with an error",
-    fold="""An access of 16 bytes needs an address that is a multiple of 16. The third change below takes the guard
-away that keeps the kernel from it, and ends with status {status_of_an_empty_head}.""",
+    fold="""A 16-byte access needs an address that is a multiple of 16. The third experiment below removes the guard,
+and ends with status {status_of_an_empty_head}.""",
 )
 
 # Memory transactions

@@ -6,9 +6,9 @@ page(
     "core",
     needs="05",
     afterwards=[
-        "pick the width of a copy",
-        "tell a limit of launches from one of bytes in flight and from one of DRAM",
-        "recognise a benchmark that measured a cache",
+        "choose the access width of a copy",
+        "distinguish three limits: block launch rate, bytes in flight, DRAM",
+        "recognise a benchmark that measured a cache instead of DRAM",
     ],
 )
 
@@ -18,13 +18,13 @@ element_unit_1_gb = gb("element", unit=1, n=2**30)
 cuda_memcpy_async_unit_1_1gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**30)
 element_share_of_library = value(100 * element_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0f")
 one_byte_a_thread = number(
-    """Copy single bytes, one per thread. A [warp](glossary.md#warp) requests 32 bytes, a whole
-[sector](glossary.md#sector): not a byte is wasted. What share of the bandwidth of
-`cudaMemcpyAsync` is that?""",
+    """Each thread copies a single byte. A [warp](glossary.md#warp) then requests 32 bytes, a whole
+[sector](glossary.md#sector), and wastes none. What percentage of the bandwidth of
+`cudaMemcpyAsync` does this copy reach?""",
     element_share_of_library,
     "10",
     unit="%",
-    fold="""It is {element_unit_1_gb} of {cuda_memcpy_async_unit_1_1gi_gb} GB/s.""",
+    fold="""{element_unit_1_gb} of {cuda_memcpy_async_unit_1_1gi_gb} GB/s.""",
 )
 word4_unit_1_gb = gb("word4", unit=1, n=2**30)
 word8_unit_1_gb = gb("word8", unit=1, n=2**30)
@@ -33,7 +33,7 @@ word4_over_library = value(word4_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".
 word8_over_library = value(word8_unit_1_gb / cuda_memcpy_async_unit_1_1gi_gb, ".0%")
 word16_over_library = value(word16_unit_1_1gi_gb / cuda_memcpy_async_unit_1_1gi_gb, ".1%")
 the_first_that_keeps_up = choice(
-    """Copy the same bytes as words of 4, 8 and 16. Which is the first that keeps up?""",
+    """Copy the same bytes as words of 4, 8 and 16 bytes. Which is the smallest that matches `cudaMemcpyAsync`?""",
     {
         "4 bytes": at_least(word4_over_library, 0.97),
         "8 bytes": both(at_most(word4_over_library, 0.97), at_least(word8_over_library, 0.97)),
@@ -41,8 +41,8 @@ the_first_that_keeps_up = choice(
         "none of them": at_most(word16_over_library, 0.97),
     },
     right="16 bytes",
-    fold="""The words reach {word4_unit_1_gb}, {word8_unit_1_gb}
-and {word16_unit_1_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_1_1gi_gb}.""",
+    fold="""They reach {word4_unit_1_gb}, {word8_unit_1_gb}
+and {word16_unit_1_1gi_gb} GB/s; `cudaMemcpyAsync` reaches {cuda_memcpy_async_unit_1_1gi_gb} GB/s.""",
 )
 word16_2mi_hot_gb = gb("word16", unit=8, n=2**21, cache="hot")
 peak = value(device("peak_gb_per_s"), ",.0f")
@@ -50,14 +50,14 @@ word16_gb_2mi_hot_over_peak = value(word16_2mi_hot_gb / peak, ".0%")
 word16_2mi_gb = gb("word16", unit=8, n=2**21)
 word16_gb_2mi_over_peak = value(word16_2mi_gb / peak, ".0%")
 more_than_the_peak = choice(
-    """An article reports more than the peak of the memory for some small arrays. Can that be?""",
+    """An article reports more than peak memory bandwidth for some small arrays. Is that possible?""",
     {
         "no, its clock must be wrong": less(word16_gb_2mi_hot_over_peak, 1),
         "yes, if the arrays were in a cache": both(more(word16_gb_2mi_hot_over_peak, 1), less(word16_2mi_gb, peak)),
-        "yes, also where every byte comes from the memory": at_most(peak, word16_2mi_gb),
+        "yes, even if every byte comes from DRAM": at_most(peak, word16_2mi_gb),
     },
     right="yes, if the arrays were in a cache",
-    fold="""Left in L2 by the launch before, arrays of 16 MiB are copied at {word16_gb_2mi_hot_over_peak} of the peak of DRAM; from
+    fold="""Arrays of 16 MiB that the previous launch left in L2 are copied at {word16_gb_2mi_hot_over_peak} of DRAM's peak; from
 DRAM at {word16_gb_2mi_over_peak}.""",
 )
 
@@ -219,7 +219,7 @@ claim(
     ),
 )
 
-# One byte per thread: blocks cannot be started any faster
+# One byte per thread: the block launch rate is the limit
 
 element_unit_1_ms = ms("element", unit=1, n=2**30)
 coarsened_requests_ratio = value(
