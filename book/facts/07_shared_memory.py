@@ -17,45 +17,43 @@ page(
 copy_direct_gb = gb("copy_direct")
 copy_staged_gb = gb("copy_staged")
 a_copy = choice(
-    "A copy: every element is used once.",
+    "A copy: each element is used once.",
     {
-        "it is slower for it": at_most(copy_staged_gb / copy_direct_gb, 0.95),
-        "it makes no difference": level(copy_staged_gb, copy_direct_gb, within=0.05),
-        "it is faster by less than a half": between(1.05, copy_staged_gb / copy_direct_gb, 1.5),
-        "it is faster by more than that": at_least(copy_staged_gb / copy_direct_gb, 1.5),
+        "slower": at_most(copy_staged_gb / copy_direct_gb, 0.95),
+        "no difference": level(copy_staged_gb, copy_direct_gb, within=0.05),
+        "up to 50% faster": between(1.05, copy_staged_gb / copy_direct_gb, 1.5),
+        "more than 50% faster": at_least(copy_staged_gb / copy_direct_gb, 1.5),
     },
-    right="it makes no difference",
-    fold="""Straight it is {copy_direct_gb} GB/s, staged {copy_staged_gb}.""",
+    right="no difference",
+    fold="""{copy_direct_gb} GB/s direct, {copy_staged_gb} GB/s staged.""",
 )
 stencil_direct_gb = gb("stencil_direct")
 stencil_shared_gb = gb("stencil_shared")
 stencil_shared_gain_over_direct = value(stencil_shared_gb / stencil_direct_gb - 1, ".0%")
 a_stencil = choice(
-    """A stencil: every element is used 17 times, by 17 neighbouring threads.""",
+    """A stencil: each element is used 17 times, by 17 neighbouring threads.""",
     {
-        "it is slower for it": at_most(stencil_shared_gb / stencil_direct_gb, 0.95),
-        "it makes no difference": level(stencil_shared_gb, stencil_direct_gb, within=0.05),
-        "it is faster by less than a half": between(1.05, stencil_shared_gb / stencil_direct_gb, 1.5),
-        "it is faster by more than that": at_least(stencil_shared_gb / stencil_direct_gb, 1.5),
+        "slower": at_most(stencil_shared_gb / stencil_direct_gb, 0.95),
+        "no difference": level(stencil_shared_gb, stencil_direct_gb, within=0.05),
+        "up to 50% faster": between(1.05, stencil_shared_gb / stencil_direct_gb, 1.5),
+        "more than 50% faster": at_least(stencil_shared_gb / stencil_direct_gb, 1.5),
     },
-    right="it is faster by less than a half",
-    fold="""Straight it is {stencil_direct_gb} GB/s, through shared memory {stencil_shared_gb}:
-{stencil_shared_gain_over_direct} more.""",
+    right="up to 50% faster",
+    fold="""{stencil_direct_gb} GB/s direct, {stencil_shared_gb} GB/s staged: {stencil_shared_gain_over_direct} faster.""",
 )
 reorder_direct_gb = gb("reorder_direct")
 reorder_shared_gb = gb("reorder_shared")
 reorder_shared_over_direct = value(reorder_shared_gb / reorder_direct_gb, ".1f")
 a_re_ordering = choice(
-    """A re-ordering: every 32 x 32 elements are transposed, and each is used once.""",
+    """A transpose of each 32 x 32 elements: each element is used once.""",
     {
-        "it is slower for it": at_most(reorder_shared_over_direct, 0.95),
-        "it makes no difference": level(reorder_shared_gb, reorder_direct_gb, within=0.05),
-        "it is faster by less than a half": between(1.05, reorder_shared_over_direct, 1.5),
-        "it is faster by more than that": at_least(reorder_shared_over_direct, 1.5),
+        "slower": at_most(reorder_shared_over_direct, 0.95),
+        "no difference": level(reorder_shared_gb, reorder_direct_gb, within=0.05),
+        "up to 50% faster": between(1.05, reorder_shared_over_direct, 1.5),
+        "more than 50% faster": at_least(reorder_shared_over_direct, 1.5),
     },
-    right="it is faster by more than that",
-    fold="""Straight it is {reorder_direct_gb} GB/s, through shared memory {reorder_shared_gb}:
-{reorder_shared_over_direct} times as much.""",
+    right="more than 50% faster",
+    fold="""{reorder_direct_gb} GB/s direct, {reorder_shared_gb} GB/s staged: {reorder_shared_over_direct} times as fast.""",
 )
 
 # A copy gains nothing: each thread takes back what it loaded

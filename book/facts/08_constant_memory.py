@@ -24,9 +24,8 @@ constant_32_wanted_gb = gb("constant", wanted=32)
 global_32_wanted_gb = gb("global", wanted=32)
 constant_over_global_32_wanted = constant_32_wanted_gb / global_32_wanted_gb
 a_table = choice(
-    """A table of 32 numbers lies in constant memory, or in global memory. Every thread adds one of them
-to its element. All [lanes](glossary.md#lane) of a [warp](glossary.md#warp) want the same number:
-which place is faster? Each lane accesses another one: which is faster now?""",
+    """A table of 32 numbers is stored in constant or in global memory, and every thread adds one entry to its element. Which memory is
+faster if all lanes of a warp read the same entry, and which if each lane reads a different one?""",
     {
         "constant memory both times": both(
             at_least(constant_over_global_one_wanted, 1.02), at_least(constant_over_global_32_wanted, 1.02)
@@ -44,7 +43,7 @@ which place is faster? Each lane accesses another one: which is faster now?""",
         ),
     },
     right="they tie, then global memory",
-    fold="""With one number they are within {constant_and_global_apart}. With 32, constant memory
+    fold="""With the same entry they are within {constant_and_global_apart}. With 32 different entries, constant memory
 takes {constant_over_global_32_wanted_time} times as long.""",
 )
 constant_8_wanted_gb = gb("constant", wanted=8)
@@ -52,26 +51,26 @@ global_8_wanted_gb = gb("global", wanted=8)
 constant_over_global_8_wanted = constant_8_wanted_gb / global_8_wanted_gb
 constant_behind_global_8_wanted = 1 - constant_over_global_8_wanted
 eight_words = choice(
-    """The lanes of a warp want eight different words of the table. What does constant memory lose against global memory?""",
+    """The lanes of a warp read eight different words. How much slower is constant memory than global memory?""",
     {
-        "nothing": less(constant_behind_global_8_wanted, 0.01),
+        "equally fast": less(constant_behind_global_8_wanted, 0.01),
         "a few percent": between(0.01, constant_behind_global_8_wanted, 0.2),
         "half or more": at_least(constant_behind_global_8_wanted, 0.2),
     },
     right="a few percent",
-    fold="""It reaches {constant_8_wanted_gb} GB/s, global memory {global_8_wanted_gb}.""",
+    fold="""{constant_8_wanted_gb} GB/s from constant memory, {global_8_wanted_gb} GB/s from global memory.""",
 )
 through_pointer_over_global_32_wanted = gb("through_pointer") / global_32_wanted_gb
 pointer_cost = value(1 - through_pointer_over_global_32_wanted, ".1%")
 through_a_pointer = choice(
-    """A kernel finds the table through a pointer that itself lies in the device's memory: one load more, which the next one has to wait for. What does that cost?""",
+    """A kernel loads the address of its table from device memory first: one additional, dependent load. How much bandwidth does that cost?""",
     {
         "nothing": less(pointer_cost, 0.003),
         "a percent or two": between(0.003, pointer_cost, 0.05),
         "a tenth or more": at_least(pointer_cost, 0.05),
     },
     right="a percent or two",
-    fold="It costs {pointer_cost} of the bandwidth.",
+    fold="{pointer_cost} of the bandwidth.",
 )
 
 # Count the reads of a table

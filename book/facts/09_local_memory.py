@@ -18,8 +18,8 @@ an_array_of_a_thread = choice(
         ),
     },
     right="in registers if the compiler knows every index, else in memory",
-    fold="""With an index that only the thread knows there is one local load for each element ({rotate_local_load_requests} requests of a warp for 2^20 elements), and where every
-index is known there are {rotate_registers_local_load_requests}.""",
+    fold="""With an index that depends on the thread, each element takes one local load ({rotate_local_load_requests} requests for 2^20
+elements); with known indices there are {rotate_registers_local_load_requests}.""",
 )
 rotate_registers_gb = gb("rotate_registers")
 rotate_capped_gb = gb("rotate_capped")
@@ -27,25 +27,25 @@ rotate_capped_32_gb = gb("rotate_capped_32")
 most_rotate_capped_gb = max(rotate_capped_gb, rotate_capped_32_gb)
 most_rotate_capped_over_rotate_registers = most_rotate_capped_gb / rotate_registers_gb
 fewer_registers = choice(
-    """A kernel that needs 80 registers is allowed only 64, or 32, so that more warps fit an SM. Does it get faster?""",
+    """A kernel that needs 80 registers is capped at 64 or 32, so that more warps fit on an SM. Does it get faster?""",
     {
         "yes": at_least(most_rotate_capped_over_rotate_registers, 1.02),
         "it makes no difference": level(most_rotate_capped_gb, rotate_registers_gb, within=0.02),
         "no, it gets slower": at_most(most_rotate_capped_over_rotate_registers, 0.98),
     },
     right="no, it gets slower",
-    fold="""Free, the kernel reaches {rotate_registers_gb} GB/s, with 64 registers {rotate_capped_gb}, with 32
-{rotate_capped_32_gb}. What does not fit goes to memory; a cap at which everything fits is another matter.""",
+    fold="""{rotate_registers_gb} GB/s without a cap, {rotate_capped_gb} with 64 registers, {rotate_capped_32_gb} with 32, because the
+compiler spills to memory.""",
 )
 rotate_local_ms = value(ms("rotate_local"), ".2f")
 rotate_registers_ms = value(ms("rotate_registers"), ".2f")
 rotate_local_over_registers_time = value(rotate_local_ms / rotate_registers_ms, ".1f")
 what_the_index_costs = number(
-    """The array lies in local memory, because its index depends on the thread. How many times as long does the kernel take as with the array in registers?""",
+    """The array lies in local memory because its index depends on the thread. How many times as long does the kernel take as with the array in registers?""",
     rotate_local_over_registers_time,
     "a factor of 1.3",
     unit="times",
-    fold="""It takes {rotate_local_ms} ms instead of {rotate_registers_ms}.""",
+    fold="""{rotate_local_ms} ms instead of {rotate_registers_ms}.""",
 )
 
 # Count the local memory

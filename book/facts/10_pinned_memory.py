@@ -15,10 +15,10 @@ pinned_over_pageable_1_gib = value(ms("pageable_to_device") / pinned_to_device_m
 pinned_to_device_16ki_ms = ms("pinned_to_device", n=2**14)
 pinned_over_pageable_64_kib = value(ms("pageable_to_device", n=2**14) / pinned_to_device_16ki_ms, ".1f")
 the_factor_for_64_KiB = number(
-    """Pinned memory made large copies several times as fast. What is its factor for 64 KiB, on the way to the device?""",
+    """Pinned memory makes large copies several times as fast. By what factor is a copy of 64 KiB to the device faster?""",
     pinned_over_pageable_64_kib,
     "a factor of 1.4",
-    fold="At 1 GiB it is {pinned_over_pageable_1_gib}.",
+    fold="At 1 GiB the factor is {pinned_over_pageable_1_gib}.",
 )
 register_copy_unregister_4mi_ms = value(ms("register_copy_unregister", n=2**22), ".2f")
 pageable_to_device_4mi_ms = value(ms("pageable_to_device", n=2**22), ".2f")
@@ -27,8 +27,8 @@ pageable_to_device_64mi_ms = value(ms("pageable_to_device", n=2**26), ".1f")
 register_copy_unregister_over_pageable_to = register_copy_unregister_64mi_ms / pageable_to_device_64mi_ms
 lock_and_copy_over_pageable_16_mib = register_copy_unregister_4mi_ms / pageable_to_device_4mi_ms
 pinned_for_one_copy = choice(
-    """You have an array from `new`, and want it on the device once. Is it faster to copy it as it is, or to pin it,
-copy it and unpin it?""",
+    """An array from `new` is copied to the device once. Is it faster to copy it as it is, or to pin it, copy it and
+unpin it?""",
     {
         "pinning gains nothing, at 16 MiB and at 256 MiB": both(
             at_least(register_copy_unregister_over_pageable_to, 0.9), at_least(lock_and_copy_over_pageable_16_mib, 0.9)
@@ -44,9 +44,8 @@ copy it and unpin it?""",
         ),
     },
     right="it gains nothing at 16 MiB, and is faster at 256 MiB",
-    fold="""Pinned for the one copy, 16 MiB take {register_copy_unregister_4mi_ms} ms and as they
-are {pageable_to_device_4mi_ms}, which for times by the host's clock is a tie; 256 MiB take {register_copy_unregister_64mi_ms}
-and {pageable_to_device_64mi_ms}.""",
+    fold="""With pinning, 16 MiB take {register_copy_unregister_4mi_ms} ms and without {pageable_to_device_4mi_ms}
+ms, a tie for host-timed copies; 256 MiB take {register_copy_unregister_64mi_ms} ms and {pageable_to_device_64mi_ms} ms.""",
 )
 pinned_to_device_16ki_us = value(1000 * pinned_to_device_16ki_ms, ".1f")
 pinned_to_device_gb = value(gb("pinned_to_device"), ".0f")
@@ -57,11 +56,11 @@ start_in_kib = value(
     ".0f",
 )
 half_of_the_rate = number(
-    """A large copy from pinned memory runs at the rate of the link, and each copy has a start-up cost. From how many KiB on does one reach half of that rate?""",
+    """Large copies from pinned memory run at the bandwidth of the link, and each copy has a start-up cost. At what size does a copy reach half of that bandwidth?""",
     start_in_kib,
     "a factor of 2",
     unit="KiB",
-    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs. {start_of_a_copy_us} of these are start-up, in which the link would move so much.""",
+    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs. The start-up cost is {start_of_a_copy_us} µs, the transfer time of that size.""",
 )
 
 # Modelled timeline

@@ -19,7 +19,7 @@ slower_at_1_KiB = number(
     """By what factor is the kernel slower on mapped memory than on device memory, at 1 KiB?""",
     mapped_over_device_256_time,
     "a factor of 1.5",
-    fold="It takes {mapped_256_us} µs instead of {device_256_us}.",
+    fold="{mapped_256_us} µs instead of {device_256_us} µs.",
 )
 mapped_16mi_one_pass_ms = value(ms("mapped", n=2**24, passes=1), ".2f")
 mapped_one_pass_over_device_16mi_time = value(mapped_16mi_one_pass_ms / device_16mi_ms, ".0f")
@@ -27,7 +27,7 @@ slower_at_64_MiB = number(
     "And by what factor at 64 MiB?",
     mapped_one_pass_over_device_16mi_time,
     "a factor of 2",
-    fold="""It takes {mapped_16mi_one_pass_ms} ms instead of {device_16mi_ms}.""",
+    fold="""{mapped_16mi_one_pass_ms} ms instead of {device_16mi_ms} ms.""",
 )
 copy_16ki_ms = ms("copy", n=2**14)
 mapped_16ki_ms = ms("mapped", n=2**14)
@@ -53,8 +53,8 @@ least_copy_over_mapped_time = value(
     ".2f",
 )
 when_copying_pays = choice(
-    """The data is on the host and the sum is wanted there. At which size do plain copies, in, then the addition, then out,
-become faster than adding in place?""",
+    """The data are on the host, and so must be the result. At which size does copying in, adding and copying out become faster than
+zero-copy?""",
     {
         "at 64 KiB or below": less(min(copy_256_ms / mapped_256_ms, copy_over_mapped_16ki_time), 1),
         "between 64 KiB and 4 MiB": both(faster(mapped_16ki_ms, copy_16ki_ms), faster(copy_1mi_ms, mapped_1mi_ms)),
@@ -62,21 +62,21 @@ become faster than adding in place?""",
         "at none of these sizes": more(least_copy_over_mapped_time, 1),
     },
     right="at none of these sizes",
-    fold="""Where copying does best, it still takes {least_copy_over_mapped_time} times as long as adding in place.""",
+    fold="""At its best size, copying still takes {least_copy_over_mapped_time} times as long as zero-copy.""",
 )
 mapped_16mi_16_passes_ms = ms("mapped", n=2**24, passes=16)
 copy_16mi_16_passes_ms = ms("copy", n=2**24, passes=16)
 mapped_over_copy_16mi_16_passes_time = value(mapped_16mi_16_passes_ms / copy_16mi_16_passes_ms, ".1f")
 sixteen_kernels = choice(
-    """And if 16 kernels use the same arrays of 64 MiB, one after the other?""",
+    """16 kernels use the same arrays of 64 MiB, one after the other. Which is faster?""",
     {
-        "adding in place is the faster way": at_most(mapped_over_copy_16mi_16_passes_time, 0.95),
+        "zero-copy is faster": at_most(mapped_over_copy_16mi_16_passes_time, 0.95),
         "they tie": level(mapped_16mi_16_passes_ms, copy_16mi_16_passes_ms, within=0.05),
-        "copying is faster, by less than twice": between(1.05, mapped_over_copy_16mi_16_passes_time, 2),
-        "copying is faster, by more": at_least(mapped_over_copy_16mi_16_passes_time, 2),
+        "copying is up to twice as fast": between(1.05, mapped_over_copy_16mi_16_passes_time, 2),
+        "copying is more than twice as fast": at_least(mapped_over_copy_16mi_16_passes_time, 2),
     },
-    right="copying is faster, by more",
-    fold="""Adding in place takes {mapped_over_copy_16mi_16_passes_time} times as long: each kernel has to ask the host again.""",
+    right="copying is more than twice as fast",
+    fold="""Zero-copy takes {mapped_over_copy_16mi_16_passes_time} times as long: each kernel reads across the link again.""",
 )
 
 # The kernels

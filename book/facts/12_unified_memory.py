@@ -17,11 +17,11 @@ managed_total_16mi_ms = value(ms("managed", phase="total", n=2**24), ".0f")
 explicit_total_16mi_ms = value(ms("explicit", phase="total", n=2**24), ".0f")
 managed_over_explicit_total_16mi_time = value(managed_total_16mi_ms / explicit_total_16mi_ms, ".1f")
 the_whole_way = number(
-    """The host has written its inputs. With explicit copies and [pinned](glossary.md#pinned) memory, two matrices go in, the kernel runs, one comes
-out, and one core of the host reads all of its sums. How many times as long does that take with managed memory, and no other change?""",
+    """With explicit copies from [pinned](glossary.md#pinned) memory, two matrices are copied to the device, the kernel runs, the result is
+copied back, and one host core reads it. How many times as long does that take with managed memory and no other change?""",
     managed_over_explicit_total_16mi_time,
     "a factor of 1.6",
-    fold="""It takes {managed_total_16mi_ms} ms instead of {explicit_total_16mi_ms}.""",
+    fold="""{managed_total_16mi_ms} ms instead of {explicit_total_16mi_ms} ms.""",
 )
 kernel_again_16mi = dict(n=2**24, phase="kernel_again")
 managed_kernel_again_ms = value(ms("managed", **kernel_again_16mi), ".2f")
@@ -29,35 +29,34 @@ explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24), ".2f")
 managed_kernel_ms = value(ms("managed", phase="kernel", n=2**24), ".1f")
 managed_kernel_again_over_explicit_kernel = managed_kernel_again_ms / explicit_kernel_ms
 the_second_time = choice(
-    """The same kernel runs a second time. How long does it take, compared with the explicit version's?""",
+    """The same kernel runs a second time. How long does it take compared with the explicit version?""",
     {
         "about as long": at_most(managed_kernel_again_over_explicit_kernel, 1.6),
         "several times as long": between(1.6, managed_kernel_again_over_explicit_kernel, 20),
         "as long as the first time": at_least(managed_kernel_again_over_explicit_kernel, 20),
     },
     right="about as long",
-    fold="""It takes {managed_kernel_again_ms} ms, the explicit
-version's {explicit_kernel_ms}; the first time
-it took {managed_kernel_ms}.""",
+    fold="""{managed_kernel_again_ms} ms, compared with {explicit_kernel_ms} ms in the explicit version; the first
+launch took {managed_kernel_ms} ms.""",
 )
 managed_initialise_ms = value(ms("managed", phase="initialise", n=2**24), ".0f")
 explicit_initialise_ms = value(ms("explicit", phase="initialise", n=2**24), ".0f")
 managed_over_explicit_initialise_time = managed_initialise_ms / explicit_initialise_ms
 no_kernel_and_no_copy = choice(
-    """Which step does managed memory make slower that contains no kernel and no copy at all?""",
+    """Which step without a kernel or a copy does managed memory make slower?""",
     {
         "none": both(
             at_most(managed_over_explicit_initialise_time, 1.15),
             at_most(managed_kernel_again_over_explicit_kernel, 1.6),
         ),
-        "the host writes its inputs, once the device has used them": at_least(
+        "the host writes its inputs after the device has used them": at_least(
             managed_over_explicit_initialise_time, 1.5
         ),
         "the host waits for a kernel whose data has arrived": at_least(managed_kernel_again_over_explicit_kernel, 1.6),
     },
-    right="the host writes its inputs, once the device has used them",
-    fold="""To write them takes {managed_initialise_ms} ms instead
-of {explicit_initialise_ms}: each page has to come back first, by a fault of the host.""",
+    right="the host writes its inputs after the device has used them",
+    fold="""{managed_initialise_ms} ms instead of {explicit_initialise_ms} ms: each page first returns by a
+page fault on the host.""",
 )
 
 # Memory transactions

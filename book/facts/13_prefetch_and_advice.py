@@ -17,39 +17,39 @@ managed_prefetch_total_16mi_ms = value(ms("managed_prefetch", phase="total", n=2
 prefetch_minus_explicit_total_ms = value(managed_prefetch_total_16mi_ms - explicit_total_ms, ".1f")
 prefetch_share_of_the_loss = value(prefetch_minus_explicit_total_ms / (managed_total_ms - explicit_total_ms), ".0%")
 what_a_prefetch_leaves = choice(
-    """`cudaMemPrefetchAsync` brings the pages before the kernel asks. What is left of the difference?""",
+    """`cudaMemPrefetchAsync` migrates the pages before the kernel runs. How much of the extra cost remains?""",
     {
         "nothing": at_most(prefetch_share_of_the_loss, 0.08),
-        "less than a half": between(0.08, prefetch_share_of_the_loss, 0.5),
+        "less than half": between(0.08, prefetch_share_of_the_loss, 0.5),
         "most of it": at_least(prefetch_share_of_the_loss, 0.5),
     },
-    right="less than a half",
-    fold="""The whole takes {managed_prefetch_total_16mi_ms} ms: {prefetch_share_of_the_loss} of what the faults cost is left.""",
+    right="less than half",
+    fold="""The total is {managed_prefetch_total_16mi_ms} ms: {prefetch_share_of_the_loss} of the cost of the faults remains.""",
 )
 managed_stay_total_ms = value(ms("managed_stay", phase="total", n=2**24), ".1f")
 managed_stay_over_explicit_total_time = managed_stay_total_ms / explicit_total_ms
 stay_on_the_host = choice(
-    """You advise the driver that all three matrices stay on the host and that the device may use them from there. No page moves. How long does the
-whole take, compared with explicit copies?""",
+    """All three matrices are advised to stay on the host, where the device accesses them. No page moves. How long does the
+total take compared with explicit copies?""",
     {
         "about as long, or less": at_most(managed_stay_over_explicit_total_time, 1.15),
         "about twice as long": between(1.15, managed_stay_over_explicit_total_time, 3),
         "longer than with page faults": at_least(managed_stay_over_explicit_total_time, 3),
     },
     right="about as long, or less",
-    fold="""It takes {managed_stay_total_ms} ms, with copies {explicit_total_ms}.""",
+    fold="""{managed_stay_total_ms} ms, compared with {explicit_total_ms} ms with copies.""",
 )
 managed_read_mostly_total_16mi_ms = value(ms("managed_read_mostly", phase="total", n=2**24), ".0f")
 managed_read_mostly_over_prefetch_total = managed_read_mostly_total_16mi_ms / managed_prefetch_total_16mi_ms
 a_copy_on_each_side = choice(
-    """The advice *read mostly* lets each side have a copy of its own of the inputs. Is the whole way faster with it than with prefetches alone?""",
+    """The advice *read mostly* gives each side its own copy of the inputs. Is the total shorter with it than with prefetches alone?""",
     {
         "yes": at_most(managed_read_mostly_over_prefetch_total, 0.97),
         "it makes no difference": level(managed_read_mostly_total_16mi_ms, managed_prefetch_total_16mi_ms, within=0.03),
         "no, it is slower": at_least(managed_read_mostly_over_prefetch_total, 1.03),
     },
     right="no, it is slower",
-    fold="""It takes {managed_read_mostly_total_16mi_ms} ms instead of {managed_prefetch_total_16mi_ms}.""",
+    fold="""{managed_read_mostly_total_16mi_ms} ms instead of {managed_prefetch_total_16mi_ms} ms.""",
 )
 
 # Memory transactions
