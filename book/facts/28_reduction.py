@@ -7,7 +7,7 @@ page(
     needs="07 22 25",
     afterwards=[
         "write a reduction that reads at the memory's speed, in one launch",
-        "say how far a sum of floats may be from the right one, and why its last digits change",
+        "bound the rounding error of a sum of floats, and explain why its last digits change",
     ],
 )
 atomic_sum_of_words_ms = ms("atomic", result="sum of words")
@@ -24,7 +24,7 @@ atomic_sectors = count("atomic", "atomic_sectors", result="sum of floats")
 shuffles_atomic_sectors = count("shuffles", "atomic_sectors", result="sum of floats")
 atomic_over_shuffles_atomic_sectors = value(atomic_sectors / shuffles_atomic_sectors, ".0f")
 turns_at_the_result = number(
-    """Threads of a block of 256 put their elements together, and one of them adds the sum to the result. Before, each added its own element. By what factor do the sectors of the atomics shrink?""",
+    """Each thread adds its element to the result with an atomic. Now the 256 threads of a block sum their elements first, and one of them adds the sum. By what factor does the number of atomic sectors fall?""",
     atomic_over_shuffles_atomic_sectors,
     "a factor of 1.1",
     fold="From {atomic_sectors} to {shuffles_atomic_sectors}.",
@@ -33,7 +33,7 @@ shuffles_gb = gb("shuffles", result="sum of words")
 best_gb = best(result="sum of words")
 shuffles_over_best = shuffles_gb / best_gb
 one_element_a_thread = choice(
-    """Each thread has one element, each block adds up by shuffles, and one atomic per block is left. What share of the bandwidth of the best kernel does that reach?""",
+    """Each thread has one element, each block sums its elements with shuffles, and one thread per block issues an atomic. What share of the best kernel's bandwidth does that reach?""",
     {
         "nearly all of it": at_least(shuffles_over_best, 0.9),
         "about two thirds": between(0.4, shuffles_over_best, 0.9),
@@ -45,7 +45,7 @@ one_element_a_thread = choice(
 cub_reduce_sum_gb = gb("cub::DeviceReduce::Sum", result="sum of words", values="random")
 best_over_cub_reduce_sum = best_gb / cub_reduce_sum_gb
 against_cub = choice(
-    """How does the best kernel of this page compare with cub::DeviceReduce, which is made by people who do nothing else, at 2^28 elements?""",
+    """How does the best kernel of this page compare with cub::DeviceReduce, at 2^28 elements?""",
     {
         "CUB is more than 5 percent faster": at_most(best_over_cub_reduce_sum, 0.95),
         "they are within 5 percent": level(best_gb, cub_reduce_sum_gb, within=0.05),
@@ -114,7 +114,7 @@ equal_over_random_values = value(
     ms("last_block", result="sum of words", values="equal") / last_block_sum_of_words_random_ms, ".2f"
 )
 
-# An atomic for each element, and a compiler that knows better
+# nvcc aggregates atomics per warp
 
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
 times_256mi_atomic_ms = value(2**28 * atomic_ns / 1000000.0, ".0f")
@@ -125,7 +125,7 @@ claim(
 claim("the largest word takes a serialized access for each element", level(atomic_largest_ms, times_256mi_atomic_ms, within=0.05))
 claim("the compiler adds up a warp's words first", at_least(atomic_largest_ms / atomic_sum_of_words_ms, 8))
 
-# A block for every 256 elements is too many
+# One block per 256 elements is too many
 
 model_launch_rate = machine("launch_rate")
 per_model_launch_rate_millions = value(2**20 / model_launch_rate / 1000000.0, ".2f")
@@ -187,7 +187,7 @@ claim(
     faster(grid_stride_4_loads_gb, cub_reduce_sum_gb),
 )
 
-# Small arrays: what comes before and after
+# Small arrays: a memset and an atomic are faster than the last block
 
 grid_stride_1mi_ms = ms("grid_stride", result="sum of words", loads=4, n=2**20)
 grid_stride_1mi_us = value(1000 * grid_stride_1mi_ms, ".1f")
@@ -200,11 +200,9 @@ claim(
     ascending(grid_stride_1mi_ms, last_block_1mi_ms, cub_reduce_sum_ms),
 )
 
-# Why a sum of floats has no last digit
+# Why sums of floats differ in their last digits
 
 tolerance_millionths = value(1000000.0 * 275 / 2**24, ".0f")
-
-# nvcc aggregates atomics per warp
 
 chase_ns = value(ns("chase", chapter="21", table=MiB, order="random", cache="cold"), ".0f")
 last_block_minus_grid_stride_1mi_ms = last_block_1mi_ms - grid_stride_1mi_ms

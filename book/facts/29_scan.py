@@ -7,7 +7,7 @@ page(
     needs="22 26 28",
     afterwards=[
         "write a scan that reads and writes each element once, in one launch",
-        "say what a block waits for that needs a result of another block, and how to let it wait less",
+        "explain how long blocks wait for results of other blocks, and shorten the wait",
     ],
 )
 chained_ms = ms("chained")
@@ -22,11 +22,11 @@ bytes_of_three_kernels_2 = value(
 )
 bytes_of_three_kernels_2_cents = value(bytes_of_three_kernels_2, ".2f")
 bytes_of_three_kernels = number(
-    """Three kernels: the first adds up each tile of the array, the second scans those sums, the third reads the tiles again and scans them. How many bytes do they read and write for each word of the array, together?""",
+    """Three kernels: the first sums each tile of the array, the second scans those sums, the third reads the tiles again and scans them. How many bytes do they read and write together, per 4-byte word of the array?""",
     bytes_of_three_kernels_2,
     "3%",
     unit="bytes",
-    fold="""Two loads and a store of four bytes each; what the sums of the tiles take is almost nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
+    fold="""Two loads and a store of four bytes each; the sums of the tiles add almost nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
 )
 look_back_bytes_per_thread_128_gb = gb("look_back", bytes_per_thread=128)
 three_kernels_gb = gb("three_kernels")
@@ -34,26 +34,26 @@ three_kernels_ms = ms("three_kernels")
 look_back_bytes_per_thread_128_ms = ms("look_back", bytes_per_thread=128)
 three_kernels_over_look_back_time = three_kernels_ms / look_back_bytes_per_thread_128_ms
 two_thirds_of_the_bytes = choice(
-    """A single pass moves two thirds of that. Its blocks ask backwards until one knows the sum up to it, and a thread has 128 bytes of its tile. How fast is it, compared with the three kernels?""",
+    """A single pass moves two thirds of that. Its blocks look back until they find a tile whose prefix is known; each thread has 128 bytes of its tile. How fast is it, compared with the three kernels?""",
     {
         "50% faster, as the bytes say": at_least(three_kernels_over_look_back_time, 1.4),
         "a little faster": between(1.02, three_kernels_over_look_back_time, 1.4),
         "no faster": at_most(three_kernels_over_look_back_time, 1.02),
     },
     right="a little faster",
-    fold="""{look_back_bytes_per_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. The bytes promise 50% faster; most of that is lost while its blocks wait for each other. With 64 bytes per thread, as the three kernels have, it ties with them.""",
+    fold="""{look_back_bytes_per_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. Most of the 50% is lost while blocks wait for each other. With 64 bytes per thread, as in the three kernels, it ties with them.""",
 )
 ring_gb = gb("ring")
 ring_ahead_gb = gb("ring_ahead")
 told_ahead = choice(
-    """The last two kernels on this page are the same, line by line, but for one thing: the second publishes the sum of its next tile before it waits for what others know of the tile before. By how much is it faster?""",
+    """The last two kernels on this page are the same but for one thing: the second publishes the sum of its next tile before it waits for the sums that its previous tile needs. By how much is it faster?""",
     {
         "by a few percent": at_most(ring_ahead_gb / ring_gb, 1.1),
         "by a fifth": between(1.1, ring_ahead_gb / ring_gb, 1.3),
         "by more": at_least(ring_ahead_gb / ring_gb, 1.3),
     },
     right="by more",
-    fold="From {ring_gb} GB/s to {ring_ahead_gb}.",
+    fold="{ring_ahead_gb} GB/s instead of {ring_gb}.",
 )
 
 # Memory transactions
@@ -97,7 +97,7 @@ claim(
     at_least(ratio(gb, "ring_ahead", "cub::DeviceScan::InclusiveSum", n=2**20), 1.05),
 )
 
-# A chain is as long as the array
+# The chain's time is proportional to the number of tiles
 
 tiles_of_the_array = value(2**28 / (512 * 32), ",.0f")
 chained_ns_over_tiles = value(1000000.0 * chained_ms / tiles_of_the_array, ".0f")
@@ -108,7 +108,7 @@ chain_unexplained_ns = value(chained_ns_over_tiles - times_1_5_chase_ns, ".0f")
 claim("a sixteenth of the tiles is about a sixteenth of the chain", between(0.9, chain_linear_in_tiles, 1.15))
 claim("a chain takes several times as long as a look-back", at_least(chained_ms / look_back_bytes_per_thread_128_ms, 4))
 
-# More bytes per thread make fewer tiles
+# More bytes per thread mean fewer look-backs
 
 tiles_16 = value(2**28 / (128 * 16), ",.0f")
 tile_ns_16 = value(1000000.0 * ms("look_back", bytes_per_thread=16) / tiles_16, ".1f")

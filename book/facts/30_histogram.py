@@ -6,8 +6,8 @@ page(
     "side",
     needs="07 25 28",
     afterwards=[
-        "count values at the speed at which memory can be read",
-        "say which turns the counters of a histogram take, and how to take fewer",
+        "build a histogram at the speed of memory",
+        "count the serialized accesses of a histogram's counters, and reduce them",
     ],
 )
 
@@ -17,14 +17,14 @@ global_uniform_gb = gb("global", values="uniform")
 per_block_words_uniform_gb = gb("per_block", elements="words", values="uniform")
 per_block_words_over_global_uniform = per_block_words_uniform_gb / global_uniform_gb
 counters_of_a_block = choice(
-    """Each element adds 1 to a counter in global memory. Then each block gets counters of its own in shared memory, and adds them to the result at the end. How much faster is a histogram of random words?""",
+    """One kernel increments a counter in global memory for each element. Another gives each block its own counters in shared memory and adds them to the result at the end. How much faster is the second one, for random words?""",
     {
         "up to ten times": less(per_block_words_over_global_uniform, 10),
         "ten to a hundred times": between(10, per_block_words_over_global_uniform, 100),
         "more than a hundred times": more(per_block_words_over_global_uniform, 100),
     },
     right="more than a hundred times",
-    fold="""From {global_uniform_gb} GB/s to {per_block_words_uniform_gb}.""",
+    fold="""{per_block_words_uniform_gb} GB/s instead of {global_uniform_gb}.""",
 )
 uniform_bytes = dict(values="uniform", elements="bytes")
 per_block_bytes_uniform_gb = gb("per_block", n=2**30, **uniform_bytes)
@@ -32,7 +32,7 @@ bytes_equal = dict(elements="bytes", values="equal")
 per_block_bytes_equal_gb = gb("per_block", n=2**30, **bytes_equal)
 per_block_equal_over_uniform_bytes = per_block_bytes_equal_gb / per_block_bytes_uniform_gb
 all_equal = choice(
-    """All bytes of an array are equal, so that all threads of a block want one counter in shared memory. What becomes of the kernel with one set of counters per block?""",
+    """All bytes of an array are equal, so all threads of a block increment the same counter in shared memory. How fast is the kernel with one set of counters per block?""",
     {
         "it is far slower than with random bytes": at_most(per_block_equal_over_uniform_bytes, 0.7),
         "nothing changes": level(per_block_bytes_equal_gb, per_block_bytes_uniform_gb, within=0.3),
@@ -45,15 +45,14 @@ per_warp_uniform_gb = gb("per_warp", n=2**30, **uniform_bytes)
 per_lane_bytes_uniform_gb = gb("per_lane", n=2**30, **uniform_bytes)
 per_lane_bytes_over_per_warp_uniform = per_lane_bytes_uniform_gb / per_warp_uniform_gb
 whose_copies = choice(
-    """Random bytes again. Instead of one set of counters per block has 32: one for each of its warps, or one for each lane number. Which of the two is worth more?""",
+    """Random bytes again. Instead of one set of counters, a block has 32: one per warp, or one per lane number. Which of the two is faster?""",
     {
         "one for each warp": at_most(per_lane_bytes_over_per_warp_uniform, 0.95),
         "they tie": level(per_lane_bytes_uniform_gb, per_warp_uniform_gb, within=0.05),
         "one for each lane number": at_least(per_lane_bytes_over_per_warp_uniform, 1.05),
     },
     right="one for each lane number",
-    fold="""Of one set it reads {per_block_bytes_uniform_gb} GB/s, of one per warp {per_warp_uniform_gb},
-of one per lane number {per_lane_bytes_uniform_gb}.""",
+    fold="""One set per block reads {per_block_bytes_uniform_gb} GB/s, one per warp {per_warp_uniform_gb}, and one per lane number {per_lane_bytes_uniform_gb}.""",
 )
 
 # Memory transactions
@@ -178,7 +177,7 @@ measure_table_3 = table(
     columns="n, variant, ms, cold",
 )
 
-# A serialized access for each element, at one place for all
+# Global counters: one serialized access per element
 
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
 times_256mi_atomic_ms = value(2**28 * atomic_ns / 10**6, ".0f")
@@ -212,7 +211,7 @@ claim(
 )
 claim("for words no copies are needed", level(per_block_words_uniform_gb, per_lane_words_uniform_gb, within=0.03))
 
-# Bytes: the serialized accesses of a bank
+# Bytes: shared-memory wavefronts are the bottleneck
 
 bytes_turns_bank_counters = counters(
     "30_histogram",
@@ -282,7 +281,7 @@ claim(
     at_least(per_lane_words_equal_gb / cub_histogram_even_words_equal_gb, 3),
 )
 
-# What copies cost
+# The cost of replicas: clearing, summing and capacity
 
 per_block_1mi_ms = ms("per_block", n=2**20, **uniform_bytes)
 per_block_1mi_us = value(1000 * per_block_1mi_ms, ".1f")
@@ -303,7 +302,7 @@ claim(
     level(gb("packed", elements="words", values="uniform"), per_lane_words_uniform_gb, within=0.05),
 )
 
-# The 1 has to be known
+# The hardware aggregates increments by a known 1
 
 of_1_known_table = table(
     "30_histogram",

@@ -7,7 +7,7 @@ page(
     needs="25 29",
     afterwards=[
         "compact an array in one launch, in order",
-        "say what an atomic for each element costs, and what a compiler makes of it",
+        "predict the cost of one atomic per element, with and without the compiler's aggregation",
     ],
 )
 atomic_half_ms = ms("atomic", kept="half")
@@ -19,7 +19,7 @@ atomic_sectors = count("atomic", "atomic_sectors", kept="half")
 warp_aggregated_atomic_sectors = count("warp_aggregated", "atomic_sectors", kept="half", bytes_per_thread=64)
 atomic_over_warp_aggregated_atomic_sectors = value(atomic_sectors / warp_aggregated_atomic_sectors, ".0f")
 turns_of_the_counter = number(
-    """Half of the words are kept, as if at random. In one kernel each thread that keeps its word adds 1 to a counter. In another one lane adds once for the 512 words of its warp. How many times fewer additions is that? (The CPU device counts one for each lane.)""",
+    """Half of the words are kept, at random. In one kernel each thread that keeps its word adds 1 to a counter. In another, one lane adds once for the 512 words of its warp. By what factor does the number of additions fall? (The CPU device counts one per lane.)""",
     atomic_over_warp_aggregated_atomic_sectors,
     "a factor of 1.1",
     fold="""{atomic_sectors} serialized accesses, and {warp_aggregated_atomic_sectors}.""",
@@ -27,14 +27,14 @@ turns_of_the_counter = number(
 warp_aggregated_half_bytes_per_thread_4_ms = ms("warp_aggregated", kept="half", bytes_per_thread=4)
 atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half_bytes_per_thread_4_ms
 one_lane_for_all = choice(
-    """One lane draws the numbers of all words that its warp keeps, with one word per lane. How much faster is that on a GPU than an atomic in each thread?""",
+    """With one word per lane, one lane of each warp issues a single atomic for all words that the warp keeps. How much faster is that on a GPU than an atomic in each thread?""",
     {
         "some sixteen times": more(atomic_ms_half_over_warp_aggregated_half, 8),
         "twice to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
         "not at all": at_most(atomic_ms_half_over_warp_aggregated_half, 1.3),
     },
     right="not at all",
-    fold="""{atomic_half_ms} ms and {warp_aggregated_half_bytes_per_thread_4_ms} ms. The compiler has done it already, as is counted below.""",
+    fold="""{atomic_half_ms} ms and {warp_aggregated_half_bytes_per_thread_4_ms} ms. The compiler already does it, as the counters below show.""",
 )
 ring_ahead_gb = gb("ring_ahead", kept="half")
 cub_select_if_gb = gb("cub::DeviceSelect::If", kept="half")
@@ -109,7 +109,7 @@ claim(
     at_least(ratio(gb, "ring_ahead", "cub::DeviceSelect::If", kept="half", n=2**20), 1.05),
 )
 
-# The counter is one address
+# One counter serializes all warps
 
 turns_thousands = value(2**28 / 512 / 1000, ".0f")
 warp_aggregated_one_word_ms = value(warp_aggregated_half_bytes_per_thread_4_ms, ".2f")
@@ -143,7 +143,7 @@ claim(
     at_least(warp_aggregated_bytes_per_thread_64_gb / gb("warp_aggregated", kept="half", bytes_per_thread=4), 4),
 )
 
-# Look-back draws one number per tile
+# Publishing early makes the difference
 
 look_back_gb = gb("look_back", kept="half")
 look_back_behind_cub_select_if = value(1 - look_back_gb / cub_select_if_gb, ".0%")
@@ -171,7 +171,7 @@ claim(
 claim("publishing early is more than the whole step", at_least(ring_ahead_1ki_threads_gb / ring_gb, 1.5))
 claim("publishing early is ahead of look-back", at_least(ring_ahead_gb / look_back_gb, 1.2))
 
-# The textbook's first step is the compiler's
+# nvcc already aggregates the atomics of a warp
 
 atomic_sectors_rounded = value(atomic_sectors, ",.0f")
 atomic_l2_atomic_sectors = value(counter("atomic", "l2_atomic_sectors", kept="half", large=False), ",.0f")

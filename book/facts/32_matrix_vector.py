@@ -6,8 +6,8 @@ page(
     "side",
     needs="05 22 28",
     afterwards=[
-        "share a matrix out among threads, whatever its shape and its order in memory",
-        "say how fast a product of a matrix and a vector can be, and what a sparse one waits for",
+        "divide a matrix among threads, whatever its shape and storage order",
+        "predict the speed of a matrix-vector product, and name the bottleneck of a sparse one",
     ],
 )
 block_per_row_float_ms = ms("block_per_row", type="float")
@@ -18,43 +18,43 @@ thread_row_times = value(ms("thread_per_row", type="float") / block_per_row_floa
 thread_per_row_load_sectors = count("thread_per_row", "load_sectors", type="float", rows=1024)
 thread_per_row_over_8ki_load_sectors = value((thread_per_row_load_sectors - 2**20 / 128) / (2**20 / 128), ".0f")
 sectors_of_a_thread_a_row = choice(
-    """A matrix of floats is stored row by row. Each thread has a row, and reads it 16 bytes at a time. How many sectors does a load of a warp from the matrix touch?""",
+    """A matrix of floats is stored by rows. Each thread processes one row with 16-byte loads. How many sectors does a warp's load from the matrix touch?""",
     {
         "4": less(thread_per_row_over_8ki_load_sectors, 6),
         "16": between(6, thread_per_row_over_8ki_load_sectors, 24),
         "32": at_least(thread_per_row_over_8ki_load_sectors, 24),
     },
     right="32",
-    fold="""Each lane is in another row, so each touches a sector of its own, and needs half of it.""",
+    fold="""Each lane reads another row, so each touches its own sector and uses half of it.""",
 )
 block_per_row_bf16_ms = ms("block_per_row", type="bf16")
 block_per_row_bf16_over_float_time = block_per_row_bf16_ms / block_per_row_float_ms
 half_the_bytes = choice(
-    """The matrix becomes one of bfloat16, which has half the bytes. What share of the time does a block for each row take then?""",
+    """The matrix is stored in bf16 instead of float, half the bytes. What share of the time does a kernel with one block per row take?""",
     {
         "about half": at_most(block_per_row_bf16_over_float_time, 0.65),
         "about three quarters": between(0.65, block_per_row_bf16_over_float_time, 0.9),
         "nearly the same, because there are as many multiplications": at_least(block_per_row_bf16_over_float_time, 0.9),
     },
     right="about half",
-    fold="{block_per_row_float_ms} ms become {block_per_row_bf16_ms}.",
+    fold="{block_per_row_bf16_ms} ms instead of {block_per_row_float_ms}.",
 )
 lanes_4ki_square = dict(chapter="claim_lanes", rows=4096, columns=4096, n=4096**2)
 columns_bound_8_ms = value(ms("columns", type="float", bound=8, **lanes_4ki_square), ".3f")
 columns_bound_4_ms = value(ms("columns", type="float", bound=4, **lanes_4ki_square), ".3f")
 columns_bound_4_over_bound_8_time = columns_bound_4_ms / columns_bound_8_ms
 registers_for_loads = choice(
-    """A thread requests eight times 16 bytes before it needs the first. Its launch bound gives it 32 registers, so that all warp slots can be taken. With space for half as many warps it has 64. What becomes of its time, for a matrix of 4096 x 4096?""",
+    """Each thread issues eight 16-byte loads before it uses the first. Its launch bound leaves 32 registers per thread, for full occupancy. Now the bound leaves 64, for half the occupancy. How does the time change, for a matrix of 4096 x 4096?""",
     {
         "it grows, since half as many warps fit": at_least(columns_bound_4_over_bound_8_time, 1.05),
         "it stays about the same": between(0.9, columns_bound_4_over_bound_8_time, 1.05),
         "it falls to about half": at_most(columns_bound_4_over_bound_8_time, 0.65),
     },
     right="it falls to about half",
-    fold="""{columns_bound_8_ms} ms become {columns_bound_4_ms}. Eight loads of 16 bytes fill 32 registers by themselves, so they were not in flight together.""",
+    fold="""{columns_bound_4_ms} ms instead of {columns_bound_8_ms}. Eight 16-byte loads alone fill 32 registers, so they were not in flight together.""",
 )
 
-# A row for a thread, a warp or a block
+# One thread, warp or block per row
 
 h100_read_once_float = dict(chapter="claim_read_once", device=H100, type="float")
 h100_warp_per_row_none_ms = ms("warp_per_row", hint="none", **h100_read_once_float)
@@ -118,7 +118,7 @@ measure_table_2 = table(
     columns="rows, columns, type, order, variant, ms, cold",
 )
 
-# A thread a row is short of threads
+# One thread per row: too few threads
 
 blocks_256_threads_4096 = 4096 // 256
 thread_per_row_16mi_gb = gb("thread_per_row", type="float", n=2**24, rows=4096)
@@ -208,7 +208,7 @@ claim(
     ),
 )
 
-# Of floats per block beats a warp, and cuBLAS
+# One block per row is faster than one warp, and than cuBLAS
 
 warp_per_row_gb = gb("warp_per_row", type="float")
 cublas_sgemv_rows_gb = gb("cublasSgemv", type="float", order="rows")
@@ -319,7 +319,7 @@ claim(
     at_least(block_per_row_16mi_float_gb / gb("cublasSgemv", type="float", order="rows", n=2**24, rows=4096), 1.15),
 )
 
-# A small matrix takes some microseconds more than its bytes
+# Small matrices have a fixed overhead of some microseconds
 
 block_per_row_16mi_bf16_gb = gb("block_per_row", type="bf16", n=2**24, rows=4096)
 block_per_row_bf16_gb = gb("block_per_row", type="bf16")
@@ -351,7 +351,7 @@ claim(
     less(max(bf16_4096_more_us, bf16_14336_more_us, float_4096_more_us, float_14336_more_us), 6),
 )
 
-# Few rows, many columns
+# Few rows, many columns: several blocks per row
 
 rows_table = table(
     "32_matrix_vector",
@@ -364,7 +364,7 @@ claim(
     at_least(ratio(gb, "split_rows", "block_per_row", n=2**26, rows=8), 5),
 )
 
-# A matrix that is stored column by column
+# Column-major matrices
 
 columns_sectors_per_load = count("columns", "load_sectors_per_request", type="float", rows=1024)
 claim(
@@ -380,7 +380,7 @@ split_columns_64mi_gb = gb("split_columns", n=2**26, rows=8)
 cublas_sgemv_64mi_gb = gb("cublasSgemv", order="columns", n=2**26, rows=8)
 blocks_of_4096_rows = 4096 // 64
 
-# Its launch bound leaves registers for its loads
+# Full occupancy leaves too few registers for the loads
 
 blocks_of_16384_rows = 16384 // 64
 columns_float_bound_8_256mi_gb = value(
@@ -466,7 +466,7 @@ claim(
     faster(cublas_gemm_ex_columns_gb, split_columns_bf16_gb),
 )
 
-# Spread rows fetch more of the vector than of the matrix
+# Sparse matrices: scattered columns make the L2 the bottleneck
 
 sparse_rows = 2**24 // 32
 sparse_x_mib = value(2**19 * 4 / MiB, ".0f")

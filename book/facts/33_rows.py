@@ -13,7 +13,7 @@ page(
     needs="07 22 28",
     afterwards=[
         "write a softmax and a norm that read each row once, at the speed of a copy",
-        "say when two kernels are better made one, and what that is worth",
+        "decide when to fuse two kernels, and predict the gain",
     ],
 )
 three_passes_ms = ms("three_passes", result="softmax")
@@ -33,31 +33,31 @@ softmax_large = dict(result="softmax", large=True)
 three_passes_dram_read = counter("three_passes", "dram_bytes_read", **softmax_large)
 three_passes_over_128mi_dram_read = value(three_passes_dram_read / (2**26 * 2), ".2f")
 dram_of_passes = choice(
-    """A block goes three times over a row of 8 KiB: for the largest, for the sum, for the results. By what factor is what is read of the memory more than the rows?""",
+    """A block makes three passes over a row of 8 KiB: for the largest, the sum, and the results. How many times are the rows read from DRAM?""",
     {
         "about 1": at_most(three_passes_over_128mi_dram_read, 1.3),
         "about 2": between(1.7, three_passes_over_128mi_dram_read, 2.3),
         "about 3": at_least(three_passes_over_128mi_dram_read, 2.7),
     },
     right="about 1",
-    fold="""It is {three_passes_over_128mi_dram_read}: the second and the third time the row is in the L1, where the rows of the eight blocks of an SM fit.""",
+    fold="""{three_passes_over_128mi_dram_read} times. The second and third pass hit in L1, which holds the rows of all eight blocks of an SM.""",
 )
 two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
 two_passes_over_in_registers = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
 row_in_registers = number(
-    """A row is read once, 16 bytes per load, and stays in registers, instead of being read twice, two bytes per load. By what factor is a softmax faster then?""",
+    """One softmax kernel reads each row twice, two bytes per load. Another reads it once, 16 bytes per load, and keeps it in registers. By what factor is the second one faster?""",
     two_passes_over_in_registers,
     "a factor of 1.4",
-    fold="""{two_passes_softmax_ms} ms become {in_registers_128_threads_softmax_ms}. What of it is the second pass, and what the narrow load, is taken apart below.""",
+    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}. The analysis below separates the second pass from the narrow loads.""",
 )
 two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
 two_kernels_over_one = value(two_kernels_ms / in_registers_norm_to_fp8_ms, ".1f")
 fused = number(
-    """A norm writes bf16 values, of two bytes each, and another kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes per element. By what factor is one kernel faster that does both?""",
+    """A norm writes bf16 values of two bytes, and a second kernel rounds them to 8 bits. Together they move 2 + 2 + 2 + 1 bytes per element. By what factor is one fused kernel faster?""",
     two_kernels_over_one,
     "a factor of 1.2",
-    fold="""{two_kernels_ms} ms become {in_registers_norm_to_fp8_ms}. It moves 3 bytes per element.""",
+    fold="""{in_registers_norm_to_fp8_ms} ms instead of {two_kernels_ms}. It moves 3 bytes per element.""",
 )
 
 # Memory transactions
@@ -109,7 +109,7 @@ measure_table = table(
     columns="n, columns, result, variant, threads, ms, cold",
 )
 
-# A row that is read again is not read from memory
+# The second and third pass hit in L1
 
 softmax_counters = counters(
     "33_rows",
@@ -118,7 +118,7 @@ softmax_counters = counters(
     columns="variant, threads, dram_bytes_read, l2_read_sectors, l1_load_hit_sectors, registers_per_thread",
 )
 
-# With 256 threads per row, wide loads or a row that is kept: either is enough
+# Two passes are slow only with narrow loads
 
 passes_softmax = dict(chapter="claim_passes", task="softmax")
 softmax_one_at_a_time_ms = value(
@@ -281,7 +281,7 @@ claim(
     level(h100_in_registers_softmax_256_threads_ms, h100_in_registers_softmax_128_threads_ms, within=0.02),
 )
 
-# In shared memory or in registers: level
+# Shared memory and registers are equally fast
 
 in_shared_softmax_gb = gb("in_shared", result="softmax")
 in_registers_softmax_128_threads_gb = gb("in_registers", result="softmax", threads=128)
@@ -305,7 +305,7 @@ claim(
     at_most(done_nearly_alone_threads, 0.8),
 )
 
-# One kernel instead of two: three bytes instead of seven
+# Fusion: three bytes instead of seven
 
 torch_compile_over_fused = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
 claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, two_kernels_over_one, 7 / 3 * 1.2))
@@ -316,7 +316,7 @@ claim(
     at_least(triton_over_fused, 1.02),
 )
 
-# The norm is a copy
+# The norm runs at the speed of a copy
 
 best_gb = best(result="norm")
 best_over_torch_compile = value(best_gb / gb("torch.compile", result="norm"), ".2f")
@@ -334,7 +334,7 @@ claim(
     at_least(best_over_triton, 1),
 )
 
-# A hint that looked right
+# A read-once hint makes the kernel slower
 
 once_registers_does_same = value(ratio(gb, "once_in_registers", "in_registers", result="norm to fp8"), ".0%")
 hint_looked_right_counters = counters(

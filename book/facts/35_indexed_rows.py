@@ -7,7 +7,7 @@ page(
     needs="17 22 25",
     afterwards=[
         "read rows of a table in any order nearly as fast as a copy",
-        "say what a row has to be like for that, and what adding rows up costs",
+        "choose between atomics and a segmented sum for accumulating rows",
     ],
 )
 gathered_rows_random = dict(result="gathered rows", indices="random")
@@ -24,10 +24,10 @@ row_per_group_sectors_per_store = count(
     "row_per_group", "store_sectors_per_request", row_bytes=8192, **gathered_rows_random
 )
 sectors_of_a_store = number(
-    """Each thread copies a row of 8 KiB, 16 bytes at a time. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
+    """Each thread copies a row of 8 KiB with 16-byte accesses. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
     row_per_thread_sectors_per_store,
     "1",
-    fold="""{row_per_thread_sectors_per_store}, one for each lane, and half of each is used. Where neighbours store neighbouring vectors it is {row_per_group_sectors_per_store}.""",
+    fold="""{row_per_thread_sectors_per_store}, one per lane, and half of each is used. Where adjacent threads store adjacent vectors it is {row_per_group_sectors_per_store}.""",
 )
 row_per_group_gathered_rows_8ki_bytes_gb = gb("row_per_group", row_bytes=8192, **gathered_rows_random)
 row_per_group_random_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_random), ".0%")
@@ -45,14 +45,14 @@ vector_per_thread_8ki_bytes_gb = gb("vector_per_thread", row_bytes=8192, **gathe
 vector_per_thread_64_bytes_random_gb = gb("vector_per_thread", row_bytes=64, **gathered_rows_random)
 vector_per_thread_64_bytes_random_over_8ki = vector_per_thread_64_bytes_random_gb / vector_per_thread_8ki_bytes_gb
 rows_of_64_bytes = choice(
-    """Now rows have 64 bytes, as many bytes in all, and a thread has a vector of 16. What is left of the bandwidth that it has with rows of 8 KiB?""",
+    """Now rows have 64 bytes, with the same total size, and each thread copies one 16-byte vector. What share of the bandwidth with rows of 8 KiB is left?""",
     {
         "nearly all": at_least(vector_per_thread_64_bytes_random_over_8ki, 0.92),
         "about four fifths": between(0.6, vector_per_thread_64_bytes_random_over_8ki, 0.92),
         "less than half": at_most(vector_per_thread_64_bytes_random_over_8ki, 0.5),
     },
     right="about four fifths",
-    fold="""From {vector_per_thread_8ki_bytes_gb} GB/s to {vector_per_thread_64_bytes_random_gb}.""",
+    fold="""{vector_per_thread_64_bytes_random_gb} GB/s instead of {vector_per_thread_8ki_bytes_gb}.""",
 )
 
 # Memory transactions
@@ -111,7 +111,7 @@ gathered_rows_table = table(
     columns="variant, row_bytes, indices, ms, cold, copy",
 )
 
-# Long rows: what the order costs are rows that are fetched twice
+# Long rows: random order costs only repeated fetches
 
 gathered_rows_sorted = dict(result="gathered rows", indices="sorted")
 sorted_since = value(
@@ -138,7 +138,7 @@ claim(
     level(row_per_group_gathered_rows_8ki_bytes_gb, gb("torch.compile", result="gathered rows", columns=4096), within=0.02),
 )
 
-# One thread per row: halves of sectors that nobody keeps
+# One thread per row: half sectors are evicted before their second use
 
 row_rows_bytes_times = value(
     ratio(ms, "row_per_thread", "row_per_group", row_bytes=512, **gathered_rows_random),
@@ -198,7 +198,7 @@ claim(
     at_least(row_per_thread_512_bytes_dram_read / row_per_group_512_bytes_dram_read, 2),
 )
 
-# Short rows: threads that fit them
+# Short rows: idle lanes cost blocks and warp slots
 
 launch_ns = ns("launch", chapter="23", threads=128)
 times_2mi_launch_ms = value(2**21 * launch_ns / 1000000.0, ".2f")
@@ -291,11 +291,11 @@ claim(
     ),
 )
 
-# Sorted indices beat a copy
+# Long rows: random order costs only repeated fetches
 
 row_per_group_sorted_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_sorted), ".0%")
 
-# Pages cost almost nothing
+# Long rows: random order costs only repeated fetches
 
 row_per_group_read_from_pages_ms = value(ms("row_per_group", result="read from pages", row_bytes=8192), ".3f")
 row_per_group_appended_to_pages_ms = value(ms("row_per_group", result="appended to pages", row_bytes=8192), ".3f")
@@ -311,7 +311,7 @@ claim(
     ),
 )
 
-# Sums of rows: by atomics, or by their members
+# Accumulating rows: atomics or a segmented sum
 
 random_summed_rows = dict(indices="random", result="summed rows")
 atomic_add_rows_512_bytes_ms = value(ms("atomic_add_rows", row_bytes=512, **random_summed_rows), ".2f")
@@ -324,7 +324,7 @@ add_vectors_8ki_bytes_random_ms = value(ms("add_vectors", threads=128, **row_blo
 segment_sum_8ki_bytes_random_ms = value(ms("segment_sum", row_bytes=8192, **random_summed_rows), ".2f")
 sort_and_begins_64ki_ms = value(ms("sort_and_begins", chapter="claim_segments", n=2**16, indices="random"), ".2f")
 
-# What may the sort of the indices take?
+# From 512 bytes per row a segmented sum is faster, sort included
 
 segment_sum_512_bytes_and_sort_and_begins = segment_sum_512_bytes_ms + sort_and_begins_1mi_ms
 members_with_lists_512_bytes = value(segment_sum_512_bytes_and_sort_and_begins / add_vectors_512_bytes_ms, ".0%")
@@ -605,7 +605,7 @@ claim(
     ),
 )
 
-# Short rows: with four lanes per row, members win after all
+# Short rows: four lanes per row, and the sort decides
 
 segment_sum_64_bytes_random_512_threads_ms = value(
     ms("segment_sum", threads=512, row_bytes=64, **row_blocks_random), ".2f"
@@ -663,7 +663,7 @@ claim(
     ),
 )
 
-# One row that all name
+# One frequent index ruins the segmented sum
 
 segment_sum_8ki_bytes_hot_ms = value(ms("segment_sum", result="summed rows", row_bytes=8192, indices="hot"), ".1f")
 row_blocks_64_bytes_hot = dict(chapter="claim_row_blocks", row_bytes=64, threads=128, indices="hot")
@@ -702,7 +702,7 @@ claim(
 claim("one warp with a tenth of all rows is what all wait for", at_least(members_hot_over_random, 3))
 claim("atomics do not mind", at_most(atomic_add_rows_8ki_bytes_hot_ms / atomic_add_rows_8ki_bytes_random_ms, 1.3))
 
-# Which threads for your rows
+# Which kernel for which rows
 
 claim(
     "a group is the fastest from 512 bytes on, and of 64 bytes it is one vector per thread",
