@@ -18,7 +18,7 @@ thread_per_row_ms = value(ms("thread_per_row"), ".4f")
 warp_per_row_ms = value(ms("warp_per_row"), ".4f")
 thread_per_row_over_warp_per_row_time = value(thread_per_row_ms / warp_per_row_ms, ".1f")
 a_warp_a_row = number(
-    """Each matrix is multiplied by a vector, at first with one thread per row. Then one warp processes each row: its lanes load adjacent 16-byte vectors, with eight loads in flight per lane. How many times as fast does the layer become?""",
+    """One warp instead of one thread processes each row of a matrix: its lanes load adjacent 16-byte vectors, eight in flight per lane. How many times as fast does the layer become?""",
     thread_per_row_over_warp_per_row_time,
     "a factor of 1.5",
     fold="From {thread_per_row_ms} ms to {warp_per_row_ms}.",
@@ -39,7 +39,7 @@ fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
 fused_over_split_attention_time = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
-    """At first attention has one block for each of 32 heads, in which each thread reads whole keys. Then 16 blocks share the 4,096 tokens of each head of keys, and their lanes read a key together. How many times as fast does the whole layer become?""",
+    """Attention first has one block for each of 32 heads, in which threads read whole keys. Then 16 blocks share the 4,096 tokens of each head of keys, and lanes read a key together. How many times as fast does the whole layer become?""",
     fused_over_split_attention_time,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}: keys and values are {per_fused_ns_by_gb} of the bytes.""",
