@@ -21,8 +21,8 @@ dsmem_atomics_2_blocks_64ki_counters_gb = gb("dsmem_atomics", blocks=2, **unifor
 multi_pass_uniform_gb = gb("multi_pass", **uniform_counters_64ki)
 multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki = multi_pass_uniform_gb / dsmem_atomics_2_blocks_64ki_counters_gb
 far_or_twice = choice(
-    """2^16 counters do not fit one block, so each block holds half of them. In the first kernel two such blocks form a cluster: each reads different words and adds to the block that holds the counter. The second kernel uses no clusters:
-it reads all words twice and counts one half of the values each time. Which is faster?""",
+    """Each block holds half of 2^16 counters. In the first kernel two blocks form a cluster: each reads different words and adds to the block that holds the counter.
+The second kernel reads all words twice and counts one half of the values each time. Which is faster?""",
     {
         "the cluster, reading once": at_most(multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 0.95),
         "they tie": level(multi_pass_uniform_gb, dsmem_atomics_2_blocks_64ki_counters_gb, within=0.05),
@@ -36,7 +36,7 @@ dsmem_atomics_uniform_2_blocks_ms = ms("dsmem_atomics", blocks=2, **uniform_coun
 dsmem_atomics_uniform_64ki_counters_8_blocks_ms = ms("dsmem_atomics", blocks=8, **uniform_counters_64ki)
 eight_over_two_blocks = value(dsmem_atomics_uniform_64ki_counters_8_blocks_ms / dsmem_atomics_uniform_2_blocks_ms, ".1f")
 a_cluster_of_eight = number(
-    """A cluster of eight blocks now shares the same counters, so that seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
+    """A cluster of eight blocks shares the same counters, so seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
     eight_over_two_blocks,
     "a factor of 1.4",
     fold="""From {dsmem_atomics_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions cross instead of four, a factor of 1.75; the rest is the lower rate of larger clusters.""",
