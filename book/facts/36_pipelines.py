@@ -6,8 +6,8 @@ page(
     "side",
     needs="07 22 26",
     afterwards=[
-        "write a pipeline in registers, with asynchronous copies, and with a producer and consumers",
-        "say before you write it whether it will gain anything",
+        "write a software pipeline in registers, with asynchronous copies, and with a producer and consumers",
+        "predict whether prefetching will make a kernel faster",
     ],
 )
 
@@ -19,8 +19,8 @@ registers_8_ahead_over_0_ahead_not_filled = value(
     registers_8_ahead_not_filled_gb / registers_0_ahead_not_filled_gb, ".1f"
 )
 four_warps = number(
-    """Each SM has four warps, and no more. Their threads add vectors in a loop, 16 bytes of each array at a time. Now the loads of the next eight steps are in flight into
-registers while a step is added. By what factor does the bandwidth grow?""",
+    """Each SM has only four resident warps, whose threads add vectors in a loop, 16 bytes of each array per iteration. Now each thread prefetches eight iterations ahead into
+registers. By what factor does the bandwidth grow?""",
     registers_8_ahead_over_0_ahead_not_filled,
     "a factor of 1.3",
     fold="""From {registers_0_ahead_not_filled_gb} to {registers_8_ahead_not_filled_gb} GB/s.""",
@@ -29,24 +29,24 @@ async_4_ahead_filled_gb = gb("async", ahead=4, filled="yes")
 registers_0_ahead_filled_gb = gb("registers", ahead=0, filled="yes")
 async_4_ahead_over_registers_0_ahead_filled = async_4_ahead_filled_gb / registers_0_ahead_filled_gb
 all_warps = choice(
-    """The same where each SM is filled with warps: what do asynchronous copies four steps ahead gain over the loop that has nothing ahead?""",
+    """Now each SM holds as many warps as fit. How much faster are asynchronous copies four iterations ahead than the loop without prefetching?""",
     {
         "at most two percent": at_most(async_4_ahead_over_registers_0_ahead_filled, 1.02),
         "five to twenty percent": between(1.02, async_4_ahead_over_registers_0_ahead_filled, 1.2),
         "more": at_least(async_4_ahead_over_registers_0_ahead_filled, 1.2),
     },
     right="at most two percent",
-    fold="""They reach {async_4_ahead_filled_gb} GB/s, the loop {registers_0_ahead_filled_gb}: they lose a percent.""",
+    fold="""They reach {async_4_ahead_filled_gb} GB/s, the loop {registers_0_ahead_filled_gb}: they are 1% slower.""",
 )
 registers_load_requests = count("registers", "load_requests", ahead=0, filled="no")
 async_4_ahead_over_registers_load_requests = value(
     count("async", "load_requests", ahead=4, filled="no") / registers_load_requests, ".0f"
 )
 requests_ahead = number(
-    """By what factor does fetching four steps ahead with asynchronous copies change the number of load requests?""",
+    """By what factor does prefetching four iterations ahead with asynchronous copies change the number of load requests?""",
     async_4_ahead_over_registers_load_requests,
     "0",
-    fold="Each element is requested once, earlier.",
+    fold="Each element is still requested once, only earlier.",
 )
 
 # Memory transactions

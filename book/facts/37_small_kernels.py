@@ -12,7 +12,7 @@ page(
     "side",
     needs="04 23 28",
     afterwards=[
-        "say what a launch costs, and below which size a kernel is mostly that",
+        "estimate launch overhead, and the kernel size below which it dominates",
         "choose between a graph, programmatic launches, a persistent kernel, and one kernel for all",
     ],
 )
@@ -27,41 +27,41 @@ launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps
 launches_the_last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
 launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms / 1024, ".2f")
 a_launch = choice(
-    """1,024 kernels are launched one after the other, each of which reads 256 KiB and writes as many. What does one of them take, from the first call to the end of the last?""",
+    """1,024 kernels are launched one after the other, each of which reads and writes 256 KiB. How long does each take on average, from the first call to the end of the last kernel?""",
     {
-        "less than half a microsecond, as the bytes do": less(launches_the_last_1ki_steps_us, 0.5),
+        "less than half a microsecond, like its bytes": less(launches_the_last_1ki_steps_us, 0.5),
         "two to five microseconds": between(2, launches_the_last_1ki_steps_us, 5),
         "more than ten": more(launches_the_last_1ki_steps_us, 10),
     },
     right="two to five microseconds",
-    fold="""{launches_the_last_1ki_steps_us} microseconds; the bytes of one take {launches_the_last_one_step_us_kib} where they are part of one launch.""",
+    fold="""{launches_the_last_1ki_steps_us} microseconds; as part of one launch, the same bytes take {launches_the_last_one_step_us_kib}.""",
 )
 persistent_ms = value(ms("persistent", n=2**26, needs="the last", steps=1024), ".2f")
 graph_64mi_ms = ms("graph", n=2**26, needs="the last", steps=1024)
 programmatic_graph_1ki_steps_ms = ms("programmatic_graph", n=2**26, needs="the last", steps=1024)
 fastest_chain = order(
-    """Each step needs the one before. In which order are these for 1,024 of them, the fastest first?""",
+    """Each of 1,024 steps depends on the one before. Order these methods, the fastest first.""",
     "smallest",
     {
         "launches": launches_64mi_the_last_1ki_steps_ms,
         "a graph of launches": graph_64mi_ms,
-        "a graph of launches that may begin early": programmatic_graph_1ki_steps_ms,
+        "a graph of programmatic dependent launches": programmatic_graph_1ki_steps_ms,
     },
     form=".2f",
-    fold="""The numbers are milliseconds. The persistent kernel that waits for itself takes {persistent_ms}.""",
+    fold="""The numbers are milliseconds. A persistent kernel with grid barriers takes {persistent_ms}.""",
 )
 launches_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", steps=1024), ".2f")
 streams_1ki_steps_ms = value(ms("streams", n=2**26, needs="none", steps=1024), ".2f")
 launches_64mi_none_over_streams_1ki_steps = launches_64mi_none_1ki_steps_ms / streams_1ki_steps_ms
 four_streams = choice(
-    """The steps do not need each other, and go to four streams instead of one. By what factor are 1,024 of them faster?""",
+    """The steps are independent and use four streams instead of one. How much faster are 1,024 of them?""",
     {
         "by 1.3 at most": at_most(launches_64mi_none_over_streams_1ki_steps, 1.3),
         "by about two": between(1.6, launches_64mi_none_over_streams_1ki_steps, 2.5),
         "by about four": more(launches_64mi_none_over_streams_1ki_steps, 3),
     },
     right="by 1.3 at most",
-    fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. Even that is not the streams' gain: the launches of the chain, on one stream, took {launches_64mi_the_last_1ki_steps_ms} as well. It is the host that launches, one after the other.""",
+    fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. Even that gain is not due to the streams: the chain on one stream took {launches_64mi_the_last_1ki_steps_ms} as well. The host launches one kernel at a time.""",
 )
 
 # Changes

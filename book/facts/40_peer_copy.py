@@ -6,7 +6,7 @@ page(
     "side",
     needs="04 06 21",
     afterwards=[
-        "let a kernel use another GPU's memory, and say what each byte across the link costs",
+        "access another GPU's memory in a kernel, and estimate the bandwidth across the link",
         "choose between reading, writing and copying across a link",
     ],
 )
@@ -21,12 +21,12 @@ memcpy_peer_gb = gb("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_ms = ms("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_over_memcpy_peer_time = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
 without_peer_access = number(
-    """A copy of 1 GiB from GPU to GPU, joined by NVLink. Without peer access, which a program has to request, how many times as
-long does it take?""",
+    """A copy of 1 GiB crosses NVLink from GPU to GPU. A program must enable peer access for it. How many times as long does
+the copy take without peer access?""",
     memcpy_peer_ways_1_over_memcpy_peer_time,
     "a factor of 1.5",
     unit="times",
-    fold="""It goes through the host's memory then, at {memcpy_peer_gb} GB/s instead
+    fold="""The copy then goes through host memory, at {memcpy_peer_gb} GB/s instead
 of {memcpy_peer_ways_1_gb}.""",
 )
 kernel_write_ways_2_gb = gb("kernel_write", ways=2, loads=1)
@@ -41,13 +41,13 @@ other's. Which is faster?""",
         "writing": at_least(kernel_write_over_read_ways_2, 1.03),
     },
     right="writing",
-    fold="""Both ways together {kernel_write_ways_2_gb} GB/s are written, and {kernel_read_ways_2_gb} read.""",
+    fold="""Writing reaches {kernel_write_ways_2_gb} GB/s in both directions together, reading {kernel_read_ways_2_gb}.""",
 )
 chase_executor_0_memory_owner_1_ns = value(ns("chase", executor=0, memory_owner=1), ",.0f")
 chase_executor_0_memory_owner_0_ns = value(ns("chase", executor=0, memory_owner=0), ".0f")
 load_across_over_own = value(chase_executor_0_memory_owner_1_ns / chase_executor_0_memory_owner_0_ns, ".1f")
 a_load_across_the_link = number(
-    """One thread loads a word from the other GPU's memory. How many times as long does it wait as for one from its own?""",
+    """One thread loads a word from the other GPU's memory. How many times as long does it wait as for a word from local memory?""",
     load_across_over_own,
     "a factor of 1.4",
     unit="times",

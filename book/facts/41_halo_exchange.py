@@ -6,8 +6,8 @@ page(
     "side",
     needs="40",
     afterwards=[
-        "overlap an exchange between GPUs with the work that does not need it",
-        "say when a copy in chunks pays",
+        "overlap an exchange between GPUs with computation that does not depend on it",
+        "predict when copying in chunks pays off",
     ],
 )
 memcpy_peer_gb = gb("memcpy_peer", access="on", ways=1, chapter="40")
@@ -20,14 +20,14 @@ add_copied_one_chunk_ms = value(ms("add_copied", chunks=1), ".2f")
 add_peer_ms = value(ms("add_peer"), ".2f")
 add_peer_over_copied = value(add_copied_one_chunk_ms / add_peer_ms, ".2f")
 copy_first_or_read = choice(
-    """An array of 1 GiB on one GPU is added to one on another. Copy it over first and add then, or add at once and let the kernel read across the link. Which is faster?""",
+    """An array of 1 GiB on one GPU is added to an array on another. Which is faster: copying it first and then adding, or a kernel that reads it across the link while it adds?""",
     {
         "copying first": at_most(add_peer_over_copied, 0.95),
         "they tie": level(add_copied_one_chunk_ms, add_peer_ms, within=0.05),
         "reading across the link": at_least(add_peer_over_copied, 1.05),
     },
     right="reading across the link",
-    fold="""Copied first it takes {add_copied_one_chunk_ms} ms, read in place {add_peer_ms}.""",
+    fold="""Copying first takes {add_copied_one_chunk_ms} ms, reading in place {add_peer_ms}.""",
 )
 halo_first_ms = ms("halo_first", columns=16384)
 halo_first_us = value(1000 * halo_first_ms, ".0f")
@@ -35,12 +35,12 @@ halo_peer_ms = ms("halo_peer", columns=16384)
 halo_peer_us = value(1000 * halo_peer_ms, ".0f")
 halo_peer_behind_first_percent = value(100 * (1 - halo_peer_ms / halo_first_ms), ".0f")
 what_the_halo_costs = number(
-    """A grid of 16384 columns is cut in two. It closes on itself, so each half needs two rows of the other before it can compute its rim. How much of a step does it cost to
-fetch these rows first, against reading them in place?""",
+    """A periodic grid of 16384 columns is cut in two, so each half needs two rows of the other to compute its boundary. What percentage of a step
+is saved by reading these rows in place instead of fetching them first?""",
     halo_peer_behind_first_percent,
     "a factor of 2",
     unit="percent",
-    fold="""A step takes {halo_first_us} µs, and {halo_peer_us} where the rim reads in place.""",
+    fold="""A step takes {halo_first_us} µs, and {halo_peer_us} if the boundary rows are read in place.""",
 )
 add_copied_8_chunks_256ki_ms = ms("add_copied", chunks=8, n=2**18)
 add_copied_8_chunks_256ki_us = value(1000 * add_copied_8_chunks_256ki_ms, ".0f")
@@ -48,7 +48,7 @@ add_copied_one_chunk_256ki_ms = ms("add_copied", chunks=1, n=2**18)
 add_copied_one_chunk_256ki_us = value(1000 * add_copied_one_chunk_256ki_ms, ".0f")
 add_copied_8_chunks_over_one_chunk_256ki = add_copied_8_chunks_256ki_ms / add_copied_one_chunk_256ki_ms
 chunks_of_small_arrays = choice(
-    """The arrays have 1 MiB. One of them is copied over in eight chunks, so that one is added while the next is in flight, or in one. Which is faster?""",
+    """The arrays have 1 MiB, and one of them is copied to the other GPU before it is added. Which is faster: eight chunks, each added while the next is in flight, or one?""",
     {
         "eight chunks": at_most(add_copied_8_chunks_over_one_chunk_256ki, 0.95),
         "they tie": level(add_copied_8_chunks_256ki_ms, add_copied_one_chunk_256ki_ms, within=0.05),

@@ -6,9 +6,9 @@ page(
     "side",
     needs="40",
     afterwards=[
-        "write an all-reduce, and say what bounds it",
-        "say what a reduce-scatter and an all-gather are",
-        "start it as one process for each GPU, and say what that changes",
+        "write an all-reduce, and estimate its bandwidth from the packets on the link",
+        "build it from a reduce-scatter and an all-gather",
+        "run it with one process per GPU, and name the differences",
     ],
 )
 
@@ -21,8 +21,7 @@ all_reduce_of_a_gib = number(
     nccl_all_reduce_ms,
     "a factor of 1.3",
     unit="ms",
-    fold="""An element of either array has to cross the link, in either direction, so it cannot be much less than a copy of 1 GiB, which
-takes {memcpy_peer_ms} ms.""",
+    fold="""1 GiB must cross the link in each direction, so an all-reduce takes at least about as long as a copy of 1 GiB: {memcpy_peer_ms} ms.""",
 )
 nccl_all_reduce_256ki_ms = ms("nccl_all_reduce", n=2**18)
 nccl_all_reduce_256ki_us = value(1000 * nccl_all_reduce_256ki_ms, ".0f")
@@ -30,7 +29,7 @@ two_phase_256ki_ms = ms("two_phase", loads=2, n=2**18)
 two_phase_256ki_us = value(1000 * two_phase_256ki_ms, ".0f")
 nccl_all_reduce_over_two_phase_256ki_time = nccl_all_reduce_256ki_ms / two_phase_256ki_ms
 small_sums = choice(
-    """Of an array of 1 MiB on each GPU: is the library faster, or a kernel that reads and writes the other GPU's memory?""",
+    """With an array of 1 MiB on each GPU, which is faster: the library, or a kernel that reads and writes the other GPU's memory?""",
     {
         "the library": at_most(nccl_all_reduce_over_two_phase_256ki_time, 0.95),
         "they tie": level(nccl_all_reduce_256ki_ms, two_phase_256ki_ms, within=0.05),
@@ -43,14 +42,14 @@ one_shot_peer_mib = count("one_shot", "peer_mib", loads=2, n=2**20)
 two_phase_peer_mib = count("two_phase", "peer_mib", loads=2, n=2**20)
 one_shot_over_two_phase_peer_mib = one_shot_peer_mib / two_phase_peer_mib
 everything_or_a_share = choice(
-    """Two GPUs. Each adds up both arrays for itself, or each adds up one half of them, for both. How many times as many bytes cross the link the first way?""",
+    """On two GPUs, either each adds both arrays completely for itself, or each adds one half of them for both. How many times as many bytes cross the link the first way?""",
     {
         "as many": level(one_shot_peer_mib, two_phase_peer_mib, within=0.01),
         "one and a half times as many": between(1.01, one_shot_over_two_phase_peer_mib, 1.75),
         "twice as many": at_least(one_shot_over_two_phase_peer_mib, 1.75),
     },
     right="as many",
-    fold="""For two GPUs it is the same; from three on, adding up everything sends more.""",
+    fold="""With two GPUs the bytes are the same; with three or more, the first way sends more.""",
 )
 
 # Memory transactions

@@ -2,7 +2,7 @@
 
 from tools.book.facts import *
 
-page("side", needs="41 42", afterwards=["cut an exchange into pieces that overlap", "say when more pieces are worse"])
+page("side", needs="41 42", afterwards=["split an exchange into pieces that overlap", "predict the best number of pieces"])
 
 # Predict
 
@@ -10,7 +10,7 @@ two_phase_copies_2_pieces_gb = gb("two_phase_copies", pieces=2)
 two_phase_copies_4_pieces_gb = gb("two_phase_copies", pieces=4)
 two_phase_copies_16_pieces_gb = gb("two_phase_copies", pieces=16)
 how_many_pieces = choice(
-    """Copy engines send, kernels add, in 2, 4 or 16 pieces of 1 GiB. Which is the fastest?""",
+    """Copy engines send and kernels add 1 GiB, split into 2, 4 or 16 pieces. Which is the fastest?""",
     {
         "2 pieces": faster(
             two_phase_copies_2_pieces_gb, max(two_phase_copies_4_pieces_gb, two_phase_copies_16_pieces_gb)
@@ -28,7 +28,7 @@ how_many_pieces = choice(
 nccl_all_reduce_gb = gb("nccl_all_reduce", chapter="42")
 two_pieces_over_nccl = value(two_phase_copies_2_pieces_gb / nccl_all_reduce_gb, ".2f")
 ahead_of_the_library = number(
-    """How many times as fast as NCCL is the best of them, at 1 GiB?""",
+    """How many times as fast as NCCL is the best of these, at 1 GiB?""",
     two_pieces_over_nccl,
     "a factor of 1.15",
     unit="times",
@@ -40,7 +40,7 @@ one_shot_8mi_ms = ms("one_shot", loads=2, n=2**23, chapter="42")
 one_shot_8mi_us = value(1000 * one_shot_8mi_ms, ".0f")
 two_phase_copies_over_one_shot_8mi_time = two_phase_copies_8mi_ms / one_shot_8mi_ms
 at_32_mib = choice(
-    """Of 32 MiB on each GPU: two pieces by copy engines, or chapter 42's single kernel that reads both arrays. Which is faster?""",
+    """With 32 MiB on each GPU, which is faster: two pieces by copy engines, or chapter 42's single kernel that reads both arrays?""",
     {
         "the pieces": at_most(two_phase_copies_over_one_shot_8mi_time, 0.95),
         "they tie": level(two_phase_copies_8mi_ms, one_shot_8mi_ms, within=0.05),
