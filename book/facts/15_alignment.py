@@ -8,7 +8,7 @@ page(
     afterwards=[
         "predict the sectors of a misaligned access",
         "say where they end: in L1, L2 or DRAM",
-        "say what a promise that data are only read gains",
+        "say what `__restrict__` gains",
     ],
 )
 
@@ -17,7 +17,7 @@ page(
 read_offset_11_sectors_per_load = count("read", "load_sectors_per_request", offset=11)
 read_offset_128_sectors_per_load = count("read", "load_sectors_per_request", offset=128)
 from_byte_44 = choice(
-    "How many sectors does it touch? And from byte 512 = 128 x 4?",
+    "How many sectors does the load touch? How many if it begins at byte 512 = 128 x 4?",
     {
         "four, and four": equal(read_offset_11_sectors_per_load, 4),
         "five, and four": both(equal(read_offset_11_sectors_per_load, 5), equal(read_offset_128_sectors_per_load, 4)),
@@ -25,19 +25,19 @@ from_byte_44 = choice(
         "eight, and four": equal(read_offset_11_sectors_per_load, 8),
     },
     right="five, and four",
-    fold="""Of the first sector it wants five floats, of the fifth the other three.""",
+    fold="""It uses five floats of the first sector and three of the fifth.""",
 )
 read_offset_11_gb = gb("read", offset=11)
 read_offset_0_gb = gb("read", offset=0)
 read_offset_11_behind_offset_0 = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
 what_offset_11_costs = choice(
-    """A kernel with one element a thread reads two such arrays and writes one that is aligned. How much bandwidth does it lose?""",
+    """A kernel with one element per thread reads two such arrays and writes an aligned one. How much bandwidth does it lose?""",
     {
-        "up to three percent, or nothing that can be seen": less(read_offset_11_behind_offset_0, 0.03),
+        "three percent at most": less(read_offset_11_behind_offset_0, 0.03),
         "about a tenth": between(0.03, read_offset_11_behind_offset_0, 0.15),
-        "about a fifth, as the sectors have it": at_least(read_offset_11_behind_offset_0, 0.15),
+        "about a fifth, in proportion to the sectors": at_least(read_offset_11_behind_offset_0, 0.15),
     },
-    right="up to three percent, or nothing that can be seen",
+    right="three percent at most",
     fold="""It loses {read_offset_11_behind_offset_0}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
 )
 write_offset_0_gb = gb("write", offset=0)
@@ -55,8 +55,7 @@ reading_or_writing = choice(
         ),
     },
     right="neither costs more than a few percent",
-    fold="""Reading costs {read_offset_11_behind_offset_0}. Writing
-loses {write_offset_11_behind_offset_0}, which is within what two runs of one kernel may differ.""",
+    fold="""Reading: {read_offset_11_behind_offset_0}. Writing: {write_offset_11_behind_offset_0}, which is within noise.""",
 )
 
 # Memory transactions

@@ -16,7 +16,7 @@ page(
 aos_fields_4_sectors_per_load = count("aos", "load_sectors_per_request", fields=4, used=4)
 the_first_field = choice(
     """A [warp](glossary.md#warp) loads the first field of its 32 records. How many
-[sectors](glossary.md#sector) is that when the record is in one piece, how many when the field is?""",
+[sectors](glossary.md#sector) does it touch in an array of structures, and in a structure of arrays?""",
     {
         "4 and 4": equal(aos_fields_4_sectors_per_load, 4),
         "8 and 4": equal(aos_fields_4_sectors_per_load, 8),
@@ -48,7 +48,7 @@ soa_fields_8_used_1_gb = gb("soa", fields=8, used=1)
 aos_fields_8_used_1_gb = gb("aos", fields=8, used=1)
 soa_over_aos_fields_8_used_1 = value(soa_fields_8_used_1_gb / aos_fields_8_used_1_gb, ".1f")
 one_field_of_eight = number(
-    "It uses one field of eight. By what factor is it slower now?",
+    "The kernel uses one field of eight. How many times slower is the array of structures?",
     soa_over_aos_fields_8_used_1,
     "a factor of 1.4",
     fold="""The structure of arrays reaches {soa_fields_8_used_1_gb} GB/s, the array of

@@ -12,16 +12,16 @@ floats_anywhere = dict(element_bytes=4, indices="random")
 gather_random_element_bytes_4_ms = value(ms("gather", **floats_anywhere), ".2f")
 in_order_or_random_2 = value(gather_random_element_bytes_4_ms / gather_sequential_element_bytes_4_ms, ".1f")
 in_order_or_anywhere = number(
-    """A gather reads in order, and then anywhere. How many times as long does it take?""",
+    """How many times as long does a gather take with random indices as with sequential ones?""",
     in_order_or_random_2,
     "a factor of 1.5",
-    fold="""In order it takes {gather_sequential_element_bytes_4_ms} ms, anywhere {gather_random_element_bytes_4_ms}.""",
+    fold="""Sequential: {gather_sequential_element_bytes_4_ms} ms; random: {gather_random_element_bytes_4_ms} ms.""",
 )
 gather_random_gb = gb("gather", **floats_anywhere)
 scatter_random_gb = gb("scatter", **floats_anywhere)
 gather_over_scatter_anywhere = value(gather_random_gb / scatter_random_gb, ".1f")
 gather_or_scatter = choice(
-    """Where the indices have no order, a gather and a scatter touch as many [sectors](glossary.md#sector). Which is faster?""",
+    """With random indices, a gather and a scatter touch the same number of [sectors](glossary.md#sector). Which is faster?""",
     {
         "the gather": at_least(gather_over_scatter_anywhere, 1.1),
         "they tie": level(gather_random_gb, scatter_random_gb, within=0.1),
@@ -35,14 +35,14 @@ wide_over_narrow_for_the_bytes = value(
     4 * gather_random_element_bytes_16_ms / gather_random_element_bytes_4_ms, ".2f"
 )
 four_times_as_wide = choice(
-    """Elements of 16 bytes instead of 4, a quarter as many. How long does the gather from anywhere take for each element?""",
+    """The elements are 16 bytes wide instead of 4. How long does a random gather take per element?""",
     {
         "about as long": at_most(wide_over_narrow_for_the_bytes, 1.3),
         "twice as long": between(1.3, wide_over_narrow_for_the_bytes, 3),
         "four times as long": at_least(wide_over_narrow_for_the_bytes, 3),
     },
     right="about as long",
-    fold="""It takes {wide_over_narrow_for_the_bytes} times as long: you pay for the access to DRAM, whatever you take of it.""",
+    fold="""It takes {wide_over_narrow_for_the_bytes} times as long: the DRAM access costs the same, however many of its bytes are used.""",
 )
 
 # Memory transactions

@@ -25,7 +25,7 @@ ordinary_25_over_50 = ordinary_25_gb / ordinary_50_gb
 ordinary_100_gb = gb("ordinary", window=100)
 ordinary_100_over_25 = ordinary_100_gb / ordinary_25_gb
 no_help_needed = choice(
-    "Below which size of the window does it need no help at all?",
+    "Up to which size does the window stay in the L2 without help?",
     {
         "between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB": at_least(ordinary_25_over_50, 1.15),
         "between {ordinary_50_window_mib} MiB and {ordinary_100_window_mib} MiB": both(
@@ -34,34 +34,34 @@ no_help_needed = choice(
         "between {ordinary_100_window_mib} MiB and the size of the L2": at_least(ordinary_100_over_25, 0.87),
     },
     right="between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB",
-    fold="""A window of {ordinary_25_window_mib} MiB reaches {ordinary_25_gb} GB/s by itself, one of {ordinary_50_window_mib} MiB {ordinary_50_gb}.
-Three times the window passes between two visits, so a cache that keeps all of its 60 MiB would need no help up to 20: this one keeps less than its size.""",
+    fold="""{ordinary_25_window_mib} MiB: {ordinary_25_gb} GB/s; {ordinary_50_window_mib} MiB: {ordinary_50_gb}.
+Three times the window passes between two visits, so 60 MiB should suffice for windows up to 20: the effective capacity is smaller.""",
 )
 stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")
 stream_window_over_ordinary_100 = value(stream_window_100_gb / ordinary_100_gb, ".2f")
 twice_as_many = choice(
-    """You reserve the most of the L2 that the device grants, and request exactly as many lines to stay. Do you gain, is it level, or do you lose?""",
+    """You reserve the largest possible part of the L2 and fill it exactly with a persisting window. What happens to the bandwidth?""",
     {
-        "you gain": at_least(stream_window_over_ordinary_100, 1.03),
-        "it is equal": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
-        "you lose": at_most(stream_window_over_ordinary_100, 0.97),
+        "it rises": at_least(stream_window_over_ordinary_100, 1.03),
+        "it stays equal": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
+        "it falls": at_most(stream_window_over_ordinary_100, 0.97),
     },
-    right="you lose",
-    fold="""The kernel then takes {ordinary_over_stream_window_100} times as long as one that requests nothing. What costs so much, the page finds out by taking the window away.""",
+    right="it falls",
+    fold="""The kernel takes {ordinary_over_stream_window_100} times as long as without a policy.""",
 )
 once_in_window_ms = ms("once_in_window", window=50, n=4915200)
 once_not_reset_over_in_window_time = ms("once_not_reset", window=50, n=4915200) / once_in_window_ms
 once_not_reset_behind_in_window_time = value(1 - once_not_reset_over_in_window_time, ".0%")
 through_a_flush = choice(
-    """A benchmark reads four times the size of the L2 before each sample, to empty it. Are lines that were asked to stay gone after that?""",
+    """A benchmark reads four times the size of the L2 before each sample, to flush it. Are persisting lines evicted?""",
     {
         "yes": at_least(once_not_reset_over_in_window_time, 0.95),
         "no, and the sample is faster for it": at_most(once_not_reset_over_in_window_time, 0.85),
         "no, but that changes no time": between(0.85, once_not_reset_over_in_window_time, 0.95),
     },
     right="no, and the sample is faster for it",
-    fold="""With such lines left in the cache the kernel takes {once_not_reset_behind_in_window_time} less time than with the same lines made ordinary before the flush.""",
+    fold="""The kernel takes {once_not_reset_behind_in_window_time} less time than if the lines are reset before the flush.""",
 )
 
 # What is compared

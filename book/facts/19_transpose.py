@@ -17,35 +17,33 @@ naive_column_32x8_gb = gb("naive_column", block="32x8")
 naive_row_gb = gb("naive_row")
 naive_column_32x8_over_naive_row = value(naive_column_32x8_gb / naive_row_gb, ".1f")
 rows_or_columns = choice(
-    """Each of the two touches 32 [sectors](glossary.md#sector) with one request on its bad side and 4 on its
-good side. Which one is faster, or are they the same?""",
+    """Either kernel touches 32 [sectors](glossary.md#sector) per request on its strided side and 4 on the other. Which one is faster?""",
     {
         "they are the same": level(naive_column_32x8_gb, naive_row_gb, within=0.1),
         "loading along a row is faster": at_most(naive_column_32x8_over_naive_row, 0.9),
-        "loading down a column is faster, by less than twice": between(1.1, naive_column_32x8_over_naive_row, 2),
-        "loading down a column is faster, by more than that": at_least(naive_column_32x8_over_naive_row, 2),
+        "loading down a column is up to twice as fast": between(1.1, naive_column_32x8_over_naive_row, 2),
+        "loading down a column is more than twice as fast": at_least(naive_column_32x8_over_naive_row, 2),
     },
-    right="loading down a column is faster, by more than that",
+    right="loading down a column is more than twice as fast",
     fold="""Loading down a column reaches {naive_column_32x8_gb} GB/s, along a row {naive_row_gb}.""",
 )
 naive_column_8x32_gb = gb("naive_column", block="8x32")
 naive_column_8x32_over_32x8 = value(naive_column_8x32_gb / naive_column_32x8_gb, ".2f")
 the_shape_of_the_block = choice(
-    """A block has 32 x 8 threads. You give it 8 x 32 instead. Does it matter to the one that loads down
-a column?""",
+    """You change the block from 32 x 8 to 8 x 32 threads. What happens to the kernel that loads down a column?""",
     {
-        "no": level(naive_column_8x32_gb, naive_column_32x8_gb, within=0.05),
-        "yes, it gets slower": at_most(naive_column_8x32_over_32x8, 0.95),
-        "yes, it gets faster": at_least(naive_column_8x32_over_32x8, 1.05),
+        "nothing": level(naive_column_8x32_gb, naive_column_32x8_gb, within=0.05),
+        "it becomes slower": at_most(naive_column_8x32_over_32x8, 0.95),
+        "it becomes faster": at_least(naive_column_8x32_over_32x8, 1.05),
     },
-    right="yes, it gets faster",
+    right="it becomes faster",
     fold="""It reaches {naive_column_8x32_gb} GB/s, {naive_column_8x32_over_32x8} times as much.""",
 )
 diagonal_column_gb = gb("diagonal_column")
 diagonal_over_naive_column = value(diagonal_column_gb / naive_column_32x8_gb, ".2f")
 blocks_on_a_diagonal = choice(
-    """Blocks that start one after the other are given places on a diagonal of the matrix, so that they use neither the same rows nor the same columns. Is the
-kernel that loads down a column faster for it?""",
+    """Concurrent blocks are assigned along a diagonal of the matrix, so that they share neither rows nor columns. Is the
+kernel that loads down a column faster?""",
     {
         "yes": at_least(diagonal_over_naive_column, 1.03),
         "it makes no difference": level(diagonal_column_gb, naive_column_32x8_gb, within=0.03),

@@ -17,28 +17,28 @@ tile_plain_gb = gb("tile_plain")
 tile_padded_gb = gb("tile_padded")
 tile_padded_over_plain = value(tile_padded_gb / tile_plain_gb, ".1f")
 a_column_of_the_tile = number(
-    """The tile is 32 x 32 words of shared memory, written by rows and read by columns. Each row gets one more word, that nobody uses. How many times as fast
-is the kernel with it?""",
+    """The tile is 32 x 32 words of shared memory, written by rows and read by columns. Each row is padded by one unused word. How many times as fast
+is the padded kernel?""",
     tile_padded_over_plain,
     "a factor of 1.3",
-    fold="""All words of a column lie in one [bank](glossary.md#bank) without it. The plain tile reaches {tile_plain_gb} GB/s, the padded one {tile_padded_gb}.""",
+    fold="""Without padding, a column lies in one [bank](glossary.md#bank). Plain tile: {tile_plain_gb} GB/s; padded: {tile_padded_gb}.""",
 )
 cuda_memcpy_async_gb = gb("cudaMemcpyAsync")
 best_over_cuda_memcpy_async = value(best() / cuda_memcpy_async_gb, ".0%")
 near_to_a_copy = choice(
-    "How near to `cudaMemcpyAsync` does the best kernel come?",
+    "What fraction of the bandwidth of `cudaMemcpyAsync` does the best kernel reach?",
     {
         "half": at_most(best_over_cuda_memcpy_async, 0.63),
         "three quarters": between(0.63, best_over_cuda_memcpy_async, 0.85),
         "nine tenths or more": at_least(best_over_cuda_memcpy_async, 0.85),
     },
     right="nine tenths or more",
-    fold="""It reaches {best_over_cuda_memcpy_async} of what a copy does.""",
+    fold="""It reaches {best_over_cuda_memcpy_async} of the copy.""",
 )
 tile_padded_268435455_gb = gb("tile_padded", n=2**28 - 1)
 odd_over_even_percent = value(100 * tile_padded_268435455_gb / tile_padded_gb, ".0f")
 an_odd_matrix = number(
-    """One row more and one column less: 16385 x 16383. What is left of the padded tile's bandwidth?""",
+    """One row more and one column less: 16385 x 16383. What percentage of its bandwidth does the padded tile keep?""",
     odd_over_even_percent,
     "a factor of 1.25",
     unit="percent",
