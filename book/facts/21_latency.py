@@ -122,13 +122,13 @@ one_line_nearest = value(parameter("one_line", "nearest", chapter="claim_latency
 one_line_farthest = value(parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1), ".0f")
 instructions_in_a_hop = value(4 * chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ",.0f")
 
-# A walk in order, line by line, is no faster
+# Ascending order is no faster than random order
 
 chase_1gi_ascending_ns = value(ns("chase", table=GiB, order="ascending"), ".0f")
 claim("a walk in order is no faster", level(chase_1gi_ascending_ns, chase_1gi_random_ns, within=0.05))
 claim("shared memory is a little nearer than the L1", between(0.75, chase_shared_ns / chase_16ki_ns, 1))
 
-# What a walk costs
+# The cost of a linked list
 
 million_hops_s = value(10**6 * chase_1gi_random_cold_ns / 1000000000.0, ".2f")
 per_chase_1gi_random_cold_ns = value(1000 * 64 / chase_1gi_random_cold_ns, ".0f")

@@ -165,7 +165,7 @@ claim(
     level(pairs_64_warps_gb, wide_32_warps_gb, within=0.1),
 )
 
-# The law
+# Little's law
 
 read_4_bytes_16_warps_gb = gb("read", width=4, loads=1, warps=16)
 read_4_bytes_32_warps_gb = gb("read", width=4, loads=1, warps=32)
@@ -266,7 +266,7 @@ claim(
 
 needed_kib_of_this_card = value(peak * chase_ns / multiprocessors / KiB, ".1f")
 
-# Where the time of chapter 01 goes
+# Vector addition loses time to empty thread slots
 
 basic_gb = gb("basic", chapter="01", threads=256)
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")

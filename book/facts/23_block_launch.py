@@ -317,7 +317,7 @@ claim(
 )
 claim("at 256 threads the limits meet", level(copy_one_per_sm_over_8_256_threads_ns, launch_256_threads_ns, within=0.1))
 
-# Fewer blocks: launch, or memory?
+# Fewer blocks: more work per thread, or more threads per block
 
 claim(
     "four floats per thread gain on one",

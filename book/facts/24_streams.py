@@ -237,7 +237,7 @@ claim(
 sectors_stored_16_ms_cents = value(sectors_stored_16_ms, ".2f")
 claim("how much is left out does not matter", level(ms("sectors", stored=4), sectors_stored_16_ms, within=0.05))
 
-# What a byte costs in energy
+# Sustained reads reach the power limit
 
 read_gb = gb("read", chapter="claim_power")
 read_behind_stream_4_0 = value(1 - read_gb / stream_4_0_gb, ".0%")

@@ -180,7 +180,7 @@ claim(
 )
 claim("within 32 MiB it does", between(0.92, copy_ordered_8ki_over_1_one_stream, 0.98))
 
-# What a hint costs
+# Evict-first loads cost time, not traffic
 
 add_streaming_large_dram_read = counter("add_streaming", "dram_bytes_read", threads=256, large=True)
 hinted_read_mb = value(add_streaming_large_dram_read / 1000000.0, ".0f")
@@ -214,7 +214,7 @@ claim(
     at_least(add_bulk_gb / gb("add_bulk", threads=1024, n=2**30, cache="hot", chapter="26"), 0.995),
 )
 
-# What an order costs
+# Accessing many DRAM locations costs bandwidth
 
 parts_256mi = dict(chapter="claim_parts", n=2**28)
 copy_ordered_one_stream_256mi_gb = gb("copy_ordered", streams=1, **parts_256mi)
