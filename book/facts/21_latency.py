@@ -6,8 +6,8 @@ page(
     "core",
     needs="07",
     afterwards=[
-        "measure the latency of a memory, and not its bandwidth",
-        "say from the time of a load which memory it came from",
+        "measure the latency of a memory level instead of its bandwidth",
+        "tell from the time of a load which memory level served it",
     ],
 )
 
@@ -15,8 +15,8 @@ page(
 
 chase_1gi_random_cold_ns = value(ns("chase", table=GiB, order="random", cache="cold"), ".0f")
 one_load_from_memory = choice(
-    """One thread follows pointers through 1 GiB: each load needs what the load before it has brought. How
-long does one take?""",
+    """One thread follows pointers through 1 GiB: each load needs the result of the previous one. How
+long does one load take?""",
     {
         "30 nanoseconds or so": less(chase_1gi_random_cold_ns, 100),
         "300 nanoseconds or so": between(100, chase_1gi_random_cold_ns, 1000),
@@ -28,28 +28,28 @@ long does one take?""",
 chase_1gi_ascending_cold_ns = value(ns("chase", table=GiB, order="ascending", cache="cold"), ".0f")
 chase_random_over_ascending_1gi_cold_time = chase_1gi_random_cold_ns / chase_1gi_ascending_cold_ns
 the_next_line = choice(
-    """The same thread walks through the table in order, from each cache line of 128 bytes to the next one, as far as 2^17 hops take it. How much faster is a hop than in
-an order as if at random?""",
+    """The same thread makes 2^17 hops through the table in ascending order, from each cache line of 128 bytes to the next. How much faster is a hop than in
+random order?""",
     {
         "no faster": at_most(chase_random_over_ascending_1gi_cold_time, 1.1),
         "about twice as fast": between(1.1, chase_random_over_ascending_1gi_cold_time, 4),
         "ten times as fast": at_least(chase_random_over_ascending_1gi_cold_time, 4),
     },
     right="no faster",
-    fold="""A hop takes {chase_1gi_ascending_cold_ns} ns in order and {chase_1gi_random_cold_ns} at random.""",
+    fold="""A hop takes {chase_1gi_ascending_cold_ns} ns in ascending and {chase_1gi_random_cold_ns} ns in random order.""",
 )
 chase_16ki_ns = value(ns("chase", table=16 * KiB), ".0f")
 chase_shared_ns = value(ns("chase_shared"), ".0f")
 chase_16ki_over_chase_shared_time = chase_16ki_ns / chase_shared_ns
 shared_memory_or_l1 = choice(
-    """A table of 16 KiB lies in shared memory, or it lies in global memory and the L1 cache holds all of it. Where does a hop take longer?""",
+    """A table of 16 KiB lies in shared memory, or in global memory and entirely in L1. Where does a hop take longer?""",
     {
         "in the L1, several times as long": at_least(chase_16ki_over_chase_shared_time, 1.5),
         "they are about alike": between(0.67, chase_16ki_over_chase_shared_time, 1.5),
         "in shared memory, several times as long": at_most(chase_16ki_over_chase_shared_time, 0.67),
     },
     right="they are about alike",
-    fold="""A hop takes {chase_16ki_ns} ns in the L1 and {chase_shared_ns} in shared memory.""",
+    fold="""A hop takes {chase_16ki_ns} ns in L1 and {chase_shared_ns} ns in shared memory.""",
 )
 
 # Memory transactions
@@ -122,13 +122,13 @@ one_line_nearest = value(parameter("one_line", "nearest", chapter="claim_latency
 one_line_farthest = value(parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1), ".0f")
 instructions_in_a_hop = value(4 * chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ",.0f")
 
-# A walk in order, line by line, is no faster
+# Ascending order is no faster than random order
 
 chase_1gi_ascending_ns = value(ns("chase", table=GiB, order="ascending"), ".0f")
 claim("a walk in order is no faster", level(chase_1gi_ascending_ns, chase_1gi_random_ns, within=0.05))
 claim("shared memory is a little nearer than the L1", between(0.75, chase_shared_ns / chase_16ki_ns, 1))
 
-# What a walk costs
+# The cost of a linked list
 
 million_hops_s = value(10**6 * chase_1gi_random_cold_ns / 1000000000.0, ".2f")
 per_chase_1gi_random_cold_ns = value(1000 * 64 / chase_1gi_random_cold_ns, ".0f")

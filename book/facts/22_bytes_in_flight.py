@@ -35,7 +35,7 @@ page(
     needs="05 06 21",
     afterwards=[
         "compute how many bytes must be in flight on a GPU",
-        "say why the last tenth of the bandwidth takes more than all the others",
+        "explain why the last 10% of the bandwidth needs more bytes in flight than the first 90%",
     ],
 )
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
@@ -46,36 +46,36 @@ wide_32_warps_gb = gb("read", width=16, loads=1, warps=32)
 wide_64_warps_gb = gb("read", width=16, loads=1, warps=64)
 half_of_the_warps_percent = value(100 * wide_32_warps_gb / wide_64_warps_gb, ".0f")
 half_of_the_places = number(
-    """Every warp that fits has one load of 16 bytes per lane in flight. Then only half as many warps run. What is left of the bandwidth?""",
+    """All warp slots are occupied, and each lane has one 16-byte load in flight. Then you launch half as many warps. How much of the bandwidth remains?""",
     half_of_the_warps_percent,
     "a factor of 1.2",
     unit="percent",
-    fold="""Half of the warps read {wide_32_warps_gb} GB/s, all of them {wide_64_warps_gb}.""",
+    fold="""Half of the warps read {wide_32_warps_gb} GB/s, all of them {wide_64_warps_gb} GB/s.""",
 )
 floats_2_loads_64_warps_gb = gb("read", width=4, loads=2, warps=64)
 floats_over_wide_16_kib = floats_2_loads_64_warps_gb / wide_32_warps_gb
 warps_or_width = choice(
-    """16 KiB are in flight on each SM: two loads of 4 bytes in 64 warps, or one of 16 bytes in 32. Which is faster?""",
+    """16 KiB are in flight per SM: two 4-byte loads per lane in 64 warps, or one 16-byte load per lane in 32 warps. Which is faster?""",
     {
         "many warps": at_least(floats_over_wide_16_kib, 1.05),
         "they are about equal": level(floats_2_loads_64_warps_gb, wide_32_warps_gb, within=0.05),
         "wide loads": at_most(floats_over_wide_16_kib, 0.95),
     },
     right="they are about equal",
-    fold="""The narrow loads reach {floats_2_loads_64_warps_gb} GB/s, the wide ones {wide_32_warps_gb}.""",
+    fold="""The 4-byte loads reach {floats_2_loads_64_warps_gb} GB/s, the 16-byte loads {wide_32_warps_gb} GB/s.""",
 )
 bytes_64_warps_gb = gb("read", width=1, loads=1, warps=64)
 sixteen_times_bytes_gb = value(16 * bytes_64_warps_gb, ",.0f")
 bytes_over_wide_64_warps = bytes_64_warps_gb / wide_64_warps_gb
 loads_of_a_byte = choice(
-    """Every slot for a warp is taken, and each lane has one byte in flight instead of 16. What is left of the bandwidth?""",
+    """All warp slots are occupied, but each lane has one byte in flight instead of 16. How much of the bandwidth remains?""",
     {
         "a sixteenth": at_most(bytes_over_wide_64_warps, 0.1),
         "about a sixth": between(0.1, bytes_over_wide_64_warps, 0.25),
         "a third or more": at_least(bytes_over_wide_64_warps, 0.25),
     },
     right="about a sixth",
-    fold="""It reads {bytes_64_warps_gb} GB/s, against {wide_64_warps_gb}. It is the wide loads that fall short: sixteen times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, and the memory ends long before.""",
+    fold="""The 1-byte loads reach {bytes_64_warps_gb} GB/s, the 16-byte loads {wide_64_warps_gb} GB/s. Memory limits the 16-byte loads: 16 times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, far above its peak.""",
 )
 
 # Memory transactions
@@ -165,7 +165,7 @@ claim(
     level(pairs_64_warps_gb, wide_32_warps_gb, within=0.1),
 )
 
-# The law
+# Little's law
 
 read_4_bytes_16_warps_gb = gb("read", width=4, loads=1, warps=16)
 read_4_bytes_32_warps_gb = gb("read", width=4, loads=1, warps=32)
@@ -266,7 +266,7 @@ claim(
 
 needed_kib_of_this_card = value(peak * chase_ns / multiprocessors / KiB, ".1f")
 
-# Where the time of chapter 01 goes
+# Vector addition loses time to empty thread slots
 
 basic_gb = gb("basic", chapter="01", threads=256)
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")

@@ -12,7 +12,7 @@ page(
     "side",
     needs="02 21",
     afterwards=[
-        "say how many blocks a GPU can launch in a second",
+        "measure how many blocks a GPU can launch per second",
         "explain the bandwidth of a kernel by the size of its blocks",
     ],
 )
@@ -24,32 +24,32 @@ small_blocks_over_large = value(ms("basic", chapter="02", threads=64) / basic_25
 launch_256_threads_ns = value(ns("launch", threads=256), ".2f")
 per_launch_256_threads_ns = value(1 / launch_256_threads_ns, ".2f")
 blocks_a_nanosecond = number(
-    """Each block stores one word and ends. How many blocks can the whole GPU begin in a nanosecond? (One line of chapter 02 is enough to work it out.)""",
+    """Each block stores one word and ends. How many blocks per nanosecond can the whole GPU start? (One line of chapter 02 is enough to estimate it.)""",
     per_launch_256_threads_ns,
     "a factor of 1.2",
-    fold="""Every {launch_256_threads_ns} ns a block begins somewhere on the GPU. In chapter 02, 4,194,304 blocks of 64 threads took as long.""",
+    fold="""A block starts every {launch_256_threads_ns} ns, the rate of the 4,194,304 blocks of 64 threads in chapter 02.""",
 )
 copy_one_per_sm_life_64_threads_ns = value(life_ns("copy_one_per_sm", threads=64), ".0f")
 a_block_and_its_load = number(
-    """A block of 64 threads loads one word per thread and stores it. It is alone on its SM, and [a load](21_latency.md) takes a third of a microsecond. How
-long does the block keep its slot, until the next one has it?""",
+    """A block of 64 threads copies one word per thread, with no other block on its SM. [A load](21_latency.md) takes a third of a microsecond. How
+long does the block occupy its slot, until the next block starts?""",
     copy_one_per_sm_life_64_threads_ns,
     "a factor of 1.3",
     unit="ns",
-    fold="More than 50% longer as the load takes.",
+    fold="More than 50% longer than the load takes.",
 )
 launch_32_threads_ns = value(ns("launch", threads=32), ".2f")
 launch_512_threads_ns = value(ns("launch", threads=512), ".2f")
 launch_512_threads_over_32_threads_time = launch_512_threads_ns / launch_32_threads_ns
 larger_to_launch = choice(
-    """Blocks of 512 threads instead of 32, and as many of them. How much longer does it take to launch them?""",
+    """The same number of blocks has 512 threads each instead of 32. How much longer does the launch take?""",
     {
         "no longer": at_most(launch_512_threads_over_32_threads_time, 1.1),
         "about twice as long": between(1.1, launch_512_threads_over_32_threads_time, 4),
         "sixteen times as long, or nearly": at_least(launch_512_threads_over_32_threads_time, 4),
     },
     right="no longer",
-    fold="""A block of 32 threads takes {launch_32_threads_ns} ns, one of 512 takes {launch_512_threads_ns}.""",
+    fold="""A block of 32 threads takes {launch_32_threads_ns} ns, a block of 512 threads {launch_512_threads_ns} ns.""",
 )
 
 # Memory transactions
@@ -317,7 +317,7 @@ claim(
 )
 claim("at 256 threads the limits meet", level(copy_one_per_sm_over_8_256_threads_ns, launch_256_threads_ns, within=0.1))
 
-# Fewer blocks: launch, or memory?
+# Fewer blocks: more work per thread, or more threads per block
 
 claim(
     "four floats per thread gain on one",

@@ -6,8 +6,8 @@ page(
     "side",
     needs="22",
     afterwards=[
-        "say what a mix of reads and writes can reach at most",
-        "recognise sectors that are written in part, and say what they cost",
+        "estimate the maximum bandwidth of a mix of reads and writes",
+        "recognise partial-sector writes, and estimate their cost",
     ],
 )
 stream_1_share = value(share("stream", mix="1:1"), ".0%")
@@ -21,21 +21,21 @@ stream_3_1_gb = gb("stream", mix="3:1")
 stream_1_3_gb = gb("stream", mix="1:3")
 stream_3_1_over_1_3 = stream_3_1_gb / stream_1_3_gb
 writes_for_each_read = choice(
-    """Three reads for each write, or three writes for each read: which moves more bytes per second?""",
+    """Which mix moves more bytes per second: three reads per write, or three writes per read?""",
     {
         "three reads": at_least(stream_3_1_over_1_3, 1.02),
         "both the same": level(stream_3_1_gb, stream_1_3_gb, within=0.02),
         "three writes": at_most(stream_3_1_over_1_3, 0.98),
     },
     right="three reads",
-    fold="""Three reads to a write are {stream_3_1_gb} GB/s, three writes to a read {stream_1_3_gb}.""",
+    fold="""Three reads per write reach {stream_3_1_gb} GB/s, three writes per read {stream_1_3_gb} GB/s.""",
 )
 sectors_stored_16_ms = value(ms("sectors", stored=16), ".3f")
 sectors_stored_32_ms = value(ms("sectors", stored=32), ".2f")
 half_over_whole_sectors_time = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
 half_of_every_sector = choice(
     """You store 16 of the 32 bytes of every [sector](glossary.md#sector) of an array of 1 GiB. How long does it
-take, measured by the time that storing all of them takes?""",
+take, compared with storing all of them?""",
     {
         "half as long": at_most(half_over_whole_sectors_time, 0.7),
         "as long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
@@ -57,7 +57,7 @@ reading_or_writing = choice(
         "writing, by more than five percent": at_least(stream_0_4_over_4_0, 1.05),
     },
     right="they are alike to five percent",
-    fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb}; up to {l2_bytes_over_4gi} of what is written had not left the L2.""",
+    fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb} GB/s, of which up to {l2_bytes_over_4gi} had not left the L2.""",
 )
 
 # Memory transactions
@@ -237,7 +237,7 @@ claim(
 sectors_stored_16_ms_cents = value(sectors_stored_16_ms, ".2f")
 claim("how much is left out does not matter", level(ms("sectors", stored=4), sectors_stored_16_ms, within=0.05))
 
-# What a byte costs in energy
+# Sustained reads reach the power limit
 
 read_gb = gb("read", chapter="claim_power")
 read_behind_stream_4_0 = value(1 - read_gb / stream_4_0_gb, ".0%")

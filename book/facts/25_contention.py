@@ -12,7 +12,7 @@ def queue_of_addition(duration):
 page(
     "side",
     needs="07 23 24",
-    afterwards=["say what a wavefront and a contended counter cost", "predict the time of a kernel from its counts"],
+    afterwards=["estimate the cost of wavefronts and of a contended counter", "predict the time of a kernel from its counts"],
 )
 one_counter_over_random_time = value(
     ms("atomic", counters=1, order="ascending") / ms("atomic", counters=2**20, order="random"), ".0f"
@@ -26,34 +26,34 @@ banks_degree_1_ns = ns("banks", degree=1)
 times_1000_banks_degree_1_ns = value(1000 * banks_degree_1_ns, ".1f")
 banks_degree_32_over_degree_1_time = value(banks_degree_32_ns / banks_degree_1_ns, ".0f")
 thirty_two_in_a_bank = number(
-    """All 32 lanes of a warp want another word of the same bank. How many times as long does the load take as one without conflicts?""",
+    """All 32 lanes of a warp load different words of the same bank. How many times as long does the load take as one without conflicts?""",
     banks_degree_32_over_degree_1_time,
     "a factor of 1.2",
-    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole GPU instead of {times_1000_banks_degree_1_ns}.""",
+    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole GPU, without conflicts {times_1000_banks_degree_1_ns} ps.""",
 )
 atomic_one_counter_ns = value(ns("atomic", counters=1, order="ascending"), ".3f")
 per_atomic_one_counter_ns = value(1 / atomic_one_counter_ns, ".2f")
 one_counter = choice(
-    """Threads make 33 million additions to a single counter in global memory. How many additions does it take in a nanosecond?""",
+    """Threads make 33 million additions to a single counter in global memory. How many additions per nanosecond does it accept?""",
     {
         "one in a hundred nanoseconds": at_most(per_atomic_one_counter_ns, 0.1),
         "about one": between(0.1, per_atomic_one_counter_ns, 10),
         "a hundred": at_least(per_atomic_one_counter_ns, 10),
     },
     right="about one",
-    fold="It takes {per_atomic_one_counter_ns}.",
+    fold="It accepts {per_atomic_one_counter_ns} additions per nanosecond.",
 )
 atomic_returns_one_counter_ns = ns("atomic_returns", counters=1, order="ascending")
 atomic_returns_over_atomic_one_counter = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")
 what_was_there_before = choice(
-    """The threads also want to know what the counter held before. Does that take longer, where all want the same counter?""",
+    """The threads also use the previous value of the counter. Does that take longer if all access the same counter?""",
     {
         "no": at_most(atomic_returns_over_atomic_one_counter, 1.1),
         "yes, a few percent": between(1.1, atomic_returns_over_atomic_one_counter, 1.5),
         "yes, about twice as long": at_least(atomic_returns_over_atomic_one_counter, 1.5),
     },
     right="no",
-    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue is as long either way.""",
+    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue has the same length.""",
 )
 
 # Memory transactions

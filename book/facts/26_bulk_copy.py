@@ -6,8 +6,8 @@ page(
     "side",
     needs="07 22",
     afterwards=[
-        "say what one thread orders by a bulk copy, and what its mbarrier counts",
-        "choose how many bytes of it are in flight",
+        "issue a bulk copy from one thread and wait for it at an mbarrier",
+        "choose the number of bytes in flight",
     ],
 )
 registers_gb = gb("registers", chapter="36", ahead=0, filled="no")
@@ -17,7 +17,7 @@ ring_4_ahead_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no
 
 add_bulk_load_requests = value(counter("add_bulk", "load_requests", threads=256), ".0f")
 requests_of_the_engine = number(
-    """A kernel lets one thread a block issue bulk copies of whole tiles. How many load
+    """In a kernel, one thread per block issues bulk copies of whole tiles. How many load
 [requests](glossary.md#request) do its warps make?""",
     add_bulk_load_requests,
     "0",
@@ -28,7 +28,7 @@ copy_bulk_256_threads_unit_4_1gi_gb = gb("copy_bulk", threads=256, unit=4, n=2**
 copy_bulk_192_threads_unit_4_1gi_gb = gb("copy_bulk", threads=192, unit=4, n=2**30)
 copy_bulk_128_threads_unit_4_1gi_gb = gb("copy_bulk", threads=128, unit=4, n=2**30)
 kib_in_flight = choice(
-    """Tiles of 4 KiB, and 8, 10 or 16 blocks on each SM: 32, 40 or 64 KiB in flight. Which copies fastest?""",
+    """With tiles of 4 KiB and 8, 10 or 16 blocks per SM, 32, 40 or 64 KiB are in flight. Which copies fastest?""",
     {
         "32 KiB": faster(
             copy_bulk_256_threads_unit_4_1gi_gb,
@@ -50,7 +50,7 @@ and {copy_bulk_128_threads_unit_4_1gi_gb} GB/s.""",
 cuda_memcpy_async_unit_4_1gi_gb = gb("cudaMemcpyAsync", unit=4, n=2**30)
 copy_bulk_192_threads_over_cuda_memcpy = copy_bulk_192_threads_unit_4_1gi_gb / cuda_memcpy_async_unit_4_1gi_gb
 past_the_runtime = choice(
-    """How does the best copy by the engine compare with `cudaMemcpyAsync`, at 4 GiB?""",
+    """How does the best bulk copy kernel compare with `cudaMemcpyAsync` at 4 GiB?""",
     {
         "it is behind by more than two percent": at_most(copy_bulk_192_threads_over_cuda_memcpy, 0.98),
         "they tie, to two percent": level(
@@ -59,13 +59,13 @@ past_the_runtime = choice(
         "it is ahead by more than two percent": at_least(copy_bulk_192_threads_over_cuda_memcpy, 1.02),
     },
     right="they tie, to two percent",
-    fold="""It reaches {copy_bulk_192_threads_unit_4_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_4_1gi_gb}.""",
+    fold="""It reaches {copy_bulk_192_threads_unit_4_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_4_1gi_gb} GB/s.""",
 )
 add_bulk_960_threads_1gi_gb = gb("add_bulk", threads=960, n=2**30)
 add_bulk_1ki_threads_1gi_gb = gb("add_bulk", threads=1024, n=2**30)
 add_bulk_960_threads_over_1ki_threads_1gi = add_bulk_960_threads_1gi_gb / add_bulk_1ki_threads_1gi_gb
 less_than_fits = choice(
-    """An addition issues the bulk copy of a tile of each input. Two blocks of 1024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they next to the full ones?""",
+    """An addition issues one bulk copy per block and input. Two blocks of 1024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1024?""",
     {
         "slower by some six percent, as the bytes in flight say": at_most(
             add_bulk_960_threads_over_1ki_threads_1gi, 0.96
@@ -75,7 +75,7 @@ less_than_fits = choice(
         "faster by more than a percent": at_least(add_bulk_960_threads_over_1ki_threads_1gi, 1.01),
     },
     right="level, to a percent",
-    fold="""They add at {add_bulk_960_threads_1gi_gb} GB/s, the full ones at {add_bulk_1ki_threads_1gi_gb}: less than two rows of one kernel may differ by.""",
+    fold="""They reach {add_bulk_960_threads_1gi_gb} GB/s, blocks of 1024 threads {add_bulk_1ki_threads_1gi_gb} GB/s: a difference within the noise.""",
 )
 
 # When to use it

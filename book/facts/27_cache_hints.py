@@ -6,8 +6,8 @@ page(
     "side",
     needs="24 26",
     afterwards=[
-        "say what a hint for the caches can cost, and in which state of the cache it shows",
-        "name the measurement that refutes an explanation of a lost percent",
+        "estimate the cost of a cache hint, and the state of the cache in which it shows",
+        "refute an explanation of a small loss by a measurement",
     ],
 )
 
@@ -18,7 +18,7 @@ add_plain_256_threads_1gi_gb = gb("add_plain", threads=256, n=2**30)
 add_streaming_over_plain_256_threads_1gi = add_streaming_256_threads_1gi_gb / add_plain_256_threads_1gi_gb
 hint_cost_256_threads = value(1 - add_streaming_over_plain_256_threads_1gi, ".1%")
 a_true_hint = choice(
-    """You tell the cache that no byte will be used a second time, which is true, and the kernel runs [cold](glossary.md#cold). Faster, slower, the same?""",
+    """Loads and stores carry the correct hint that no byte will be reused, and the kernel runs [cold](glossary.md#cold). Is it faster or slower than without the hint?""",
     {
         "faster": at_least(add_streaming_over_plain_256_threads_1gi, 1.01),
         "the same": level(add_streaming_256_threads_1gi_gb, add_plain_256_threads_1gi_gb, within=0.01),
@@ -31,7 +31,7 @@ copy_ordered_16_streams_1_gb = gb("copy_ordered", streams=16, window=1)
 copy_ordered_one_stream_1_gb = gb("copy_ordered", streams=1, window=1)
 parts_16_loss = 1 - copy_ordered_16_streams_1_gb / copy_ordered_one_stream_1_gb
 two_halves_by_turns = choice(
-    """A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning, instead of from one end to the other. What does it lose?""",
+    """Consecutive blocks of a copy alternate between sixteen parts of its arrays instead of running from one end to the other. How much bandwidth does it lose?""",
     {
         "nothing": less(parts_16_loss, 0.01),
         "a few percent": between(0.01, parts_16_loss, 0.15),
@@ -43,15 +43,14 @@ two_halves_by_turns = choice(
 copy_ordered_one_stream_256_gb = gb("copy_ordered", streams=1, window=256)
 copy_ordered_256_behind_1_one_stream = 1 - copy_ordered_one_stream_256_gb / copy_ordered_one_stream_1_gb
 shuffled_within_a_mib = choice(
-    """The same copy takes each 256 neighbouring blocks in a shuffled order. What does it lose?""",
+    """The same copy shuffles the order within every 256 consecutive blocks. How much bandwidth does it lose?""",
     {
         "nothing": less(copy_ordered_256_behind_1_one_stream, 0.01),
         "a few percent": between(0.01, copy_ordered_256_behind_1_one_stream, 0.15),
         "half": at_least(copy_ordered_256_behind_1_one_stream, 0.15),
     },
     right="nothing",
-    fold="""It reaches {copy_ordered_one_stream_256_gb} GB/s instead of {copy_ordered_one_stream_1_gb}: these blocks are in flight together whatever
-their order is.""",
+    fold="""It reaches {copy_ordered_one_stream_256_gb} GB/s instead of {copy_ordered_one_stream_1_gb}: these blocks are in flight together in any order.""",
 )
 
 # The kernels
@@ -181,7 +180,7 @@ claim(
 )
 claim("within 32 MiB it does", between(0.92, copy_ordered_8ki_over_1_one_stream, 0.98))
 
-# What a hint costs
+# Evict-first loads cost time, not traffic
 
 add_streaming_large_dram_read = counter("add_streaming", "dram_bytes_read", threads=256, large=True)
 hinted_read_mb = value(add_streaming_large_dram_read / 1000000.0, ".0f")
@@ -215,7 +214,7 @@ claim(
     at_least(add_bulk_gb / gb("add_bulk", threads=1024, n=2**30, cache="hot", chapter="26"), 0.995),
 )
 
-# What an order costs
+# Accessing many DRAM locations costs bandwidth
 
 parts_256mi = dict(chapter="claim_parts", n=2**28)
 copy_ordered_one_stream_256mi_gb = gb("copy_ordered", streams=1, **parts_256mi)

@@ -233,14 +233,14 @@ TEST_CASE(
             taken.emplace(order + std::to_string(bytes), gathers ? loads : stores);
         CHECK((added || entry->second == stores)); // the same sectors, loaded or stored
     }
-    CHECK(taken.at("in order4") == warps * 4);
-    CHECK(taken.at("in order16") == warps * 16);
+    CHECK(taken.at("sequential4") == warps * 4);
+    CHECK(taken.at("sequential16") == warps * 16);
     // Of the 32 sectors of a block's 256 floats a warp's lanes miss one with (31 / 32)^32.
     CHECK(static_cast<double>(taken.at("in a block4")) / (warps * 32.0) ==
           Approx(0.65).margin(0.03));
-    CHECK(taken.at("anywhere4") > warps * 31);
-    CHECK(taken.at("anywhere16") > warps * 31);
-    CHECK(taken.at("in 4 MiB4") == taken.at("anywhere4")); // the array has 64 KiB
+    CHECK(taken.at("random4") > warps * 31);
+    CHECK(taken.at("random16") > warps * 31);
+    CHECK(taken.at("in 4 MiB4") == taken.at("random4")); // the array has 64 KiB
 }
 
 TEST_CASE("a transposition pays one sector per lane on one side, a tile pays none", "[counts]")
