@@ -1,6 +1,7 @@
 #include "own_program/accesses.hpp"
 
 #include "common/model/cache_model.hpp"
+#include "own_program/compiled.hpp"
 #include "own_program/shapes.hpp"
 
 #include <cpu_device/launches.hpp>
@@ -31,6 +32,7 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
 {
     ++access.requests;
     access.lanes += step.lanes;
+    access.wanted += std::uint64_t{step.lanes} * step.lane_bytes;
     access.irregular += step.irregular;
     access.wavefronts += step.count > 0 ? step.wavefronts : 0;
     access.sectors += step.count;
@@ -66,6 +68,69 @@ double used_share(const LaunchTrace& trace)
         bytes += std::popcount(wanted);
     }
     return sectors == 0 ? 1 : bytes / sectors / Counts::sector_bytes;
+}
+
+/// A sector that a warp touches by an access.
+struct Touch
+{
+    std::size_t access;
+    std::uintptr_t sector;
+    std::uint64_t block;
+    std::size_t warp;
+    std::uint32_t bytes;
+};
+
+/// Says of each access how many warps share what it touches.
+void find_sharing(std::vector<Access>& all, std::vector<Touch>& touches)
+{
+    std::sort(touches.begin(), touches.end(), [](const Touch& one, const Touch& other) {
+        return one.access != other.access   ? one.access < other.access
+               : one.sector != other.sector ? one.sector < other.sector
+               : one.block != other.block   ? one.block < other.block
+                                            : one.warp < other.warp;
+    });
+    struct Sums
+    {
+        double sectors = 0, of_blocks = 0, of_warps = 0, bytes = 0, of_warps_bytes = 0;
+    };
+    std::vector<Sums> sums(all.size());
+    for (auto touch = touches.begin(); touch != touches.end();) {
+        Sums& sum = sums[touch->access];
+        const Touch first = *touch;
+        std::uint32_t bytes = 0;
+        const Touch* before = nullptr;
+        std::uint32_t own = 0;
+        for (; touch != touches.end() && touch->access == first.access &&
+               touch->sector == first.sector;
+             ++touch) {
+            const bool same_block = before != nullptr && before->block == touch->block;
+            sum.of_blocks += !same_block;
+            if (!same_block || before->warp != touch->warp) {
+                sum.of_warps += 1;
+                sum.of_warps_bytes += std::popcount(own);
+                own = 0;
+            }
+            own |= touch->bytes;
+            bytes |= touch->bytes;
+            before = &*touch;
+        }
+        sum.of_warps_bytes += std::popcount(own);
+        sum.bytes += std::popcount(bytes);
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (sums[i].of_blocks > 0) {
+            all[i].warps_of_sector = sums[i].of_warps / sums[i].of_blocks;
+            all[i].warps_of_byte = sums[i].of_warps_bytes / sums[i].bytes;
+        }
+}
+
+/// The sectors of an access if threadIdx.x and threadIdx.y changed places: lanes that lie side by
+/// side come apart, and those of which other warps touch the same sectors come together.
+double swapped_sectors(const Access& access)
+{
+    if (access.is_spread())
+        return static_cast<double>(access.warps_of_sector >= 2 ? access.fewest : access.sectors);
+    return static_cast<double>(2 * access.same < access.lanes ? access.lanes : access.sectors);
 }
 
 /// The fields by which an access can be the worst.
@@ -115,9 +180,20 @@ Accesses accesses_of(const LaunchTrace& trace)
 {
     Accesses found;
     std::vector<Access> all;
+    std::vector<Touch> touches;
+    std::map<std::string, std::uint64_t> barriers;
+    std::vector<std::size_t> executed_by; // the last warp of each access
+    std::size_t begun = 0;                // warps
+    std::uint64_t requests = 0, executed = 0;
+    constexpr std::size_t enough = std::size_t{1} << 11;
+    constexpr unsigned few = 16; // sectors of one access and one warp
     for (const BlockTrace& block : trace.blocks) {
         found.warps += block.warps.size();
+        for (const auto& [line, waits] : block.barriers)
+            barriers[line] += waits;
         for (const auto& warp : block.warps) {
+            ++begun;
+            std::vector<unsigned> touched; // by this warp, by access
             std::size_t last = 0; // where the one before stands: loops come by the same again
             for (const TracedStep& step : warp) {
                 if (step.step > Step::shared_store)
@@ -133,6 +209,19 @@ Accesses accesses_of(const LaunchTrace& trace)
                         all.push_back({.step = step.step, .site = step.site});
                 }
                 add_step(all[last], step, block);
+                if (step.step <= Step::atomic) {
+                    executed_by.resize(all.size());
+                    ++requests;
+                    executed += executed_by[last] != begun;
+                    executed_by[last] = begun;
+                }
+                touched.resize(all.size());
+                for (std::uint32_t i = step.first; i < step.first + step.count &&
+                                                   touches.size() < enough && touched[last]++ < few;
+                     ++i)
+                    touches.push_back({last, block.sectors[i].number, block.block,
+                                       static_cast<std::size_t>(&warp - block.warps.data()),
+                                       block.sectors[i].bytes});
             }
         }
         for (const cpu_device::TracedConflicts& one : block.conflicts)
@@ -141,14 +230,29 @@ Accesses accesses_of(const LaunchTrace& trace)
                     (access.step == Step::shared_load || access.step == Step::shared_store))
                     access.conflicts += one.wavefronts;
     }
+    find_sharing(all, touches);
     found.worst = worst_of(all);
+    if (executed > 0)
+        found.rounds = static_cast<double>(requests) / static_cast<double>(executed);
+    for (const auto& [line, waits] : barriers)
+        found.barriers += static_cast<double>(waits) / static_cast<double>(trace.blocks.size());
+    if (!barriers.empty())
+        found.barrier = std::max_element(barriers.begin(), barriers.end(),
+                                         [](const auto& one, const auto& other) {
+                                             return one.second < other.second;
+                                         })
+                            ->first;
     std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
+    double swapped[2] = {}, swapped_wavefronts = 0;                  // loads, and stores
     for (const Access& access : all) {
         wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);
         wavefronts[1] += access.wavefronts;
         if (access.step == Step::atomic || access.sectors == 0)
             continue;
         auto& sectors = access.step == Step::load ? loads : stores;
+        swapped[access.step == Step::store] += swapped_sectors(access);
+        swapped_wavefronts += static_cast<double>(access.wavefronts) * swapped_sectors(access) /
+                              static_cast<double>(access.sectors);
         sectors[0] += access.fewest;
         sectors[1] += access.sectors;
     }
@@ -158,6 +262,12 @@ Accesses accesses_of(const LaunchTrace& trace)
     found.loads = share(loads);
     found.stores = share(stores);
     found.wavefronts = share(wavefronts);
+    const auto swapped_share = [](double part, std::uint64_t whole) {
+        return whole == 0 ? 1 : part / static_cast<double>(whole);
+    };
+    found.swapped_loads = swapped_share(swapped[0], loads[1]);
+    found.swapped_stores = swapped_share(swapped[1], stores[1]);
+    found.swapped_wavefronts = swapped_share(swapped_wavefronts, wavefronts[1]);
     const bool scattered = std::ranges::any_of(found.worst, [](const Access& access) {
         return 4 * access.bytes < 3 * Counts::sector_bytes * access.sectors;
     });
@@ -168,8 +278,13 @@ Accesses accesses_of(const LaunchTrace& trace)
 void watch_accesses()
 {
     cpu_device::set_trace_sink([](const LaunchTrace& trace) {
-        all_accesses()[cpu_device::launches().size()] = accesses_of(trace);
-        return common::simulate_caches(trace, *modelled_card());
+        const Accesses& accesses = all_accesses()[cpu_device::launches().size()] =
+            accesses_of(trace);
+        cpu_device::Traffic traffic = common::simulate_caches(trace, *modelled_card());
+        const double left = atomics_left(accesses);
+        traffic.l2_atomic_sectors *= left;
+        traffic.atomics_in_one_slice *= left;
+        return traffic;
     });
     cpu_device::set_detail(cpu_device::Detail::traffic);
 }

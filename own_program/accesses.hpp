@@ -20,16 +20,25 @@ struct Access
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
     std::uint64_t sectors = 0;         ///< of global memory, that each request touches
-    std::uint64_t bytes = 0;           ///< of these, that it wants
+    std::uint64_t bytes = 0;           ///< of these, that it wants,
+    std::uint64_t wanted = 0;          ///< and those of all lanes, which may want the same
     std::uint64_t fewest = 0;          ///< sectors that would hold them
     std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
     std::uint64_t best_wavefronts = 0; ///< and those that would do
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
     std::uint64_t same = 0;            ///< of each request, the most lanes that access one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
+    double warps_of_sector = 1;        ///< warps of a block that touch each of its sectors,
+    double warps_of_byte = 1;          ///< and warps of all blocks that access each byte
 
     /// "the load of mine.cu:12"; "a load" where nobody knows the line.
     [[nodiscard]] std::string name() const;
+    /// True if its requests touch far more sectors than would hold what they want: half as many
+    /// more, and more than two, which two rows of a block take.
+    [[nodiscard]] bool is_spread() const
+    {
+        return 2 * sectors > 3 * fewest && sectors > fewest + 2 * requests;
+    }
     /// A number of it for each request.
     [[nodiscard]] double each(std::uint64_t number) const
     {
@@ -50,6 +59,11 @@ struct Accesses
     double loads = 1;      ///< of the sectors of loads,
     double stores = 1;     ///< of those of stores,
     double wavefronts = 1; ///< of the wavefronts of L1
+    // The same if threadIdx.x and threadIdx.y changed places:
+    double swapped_loads = 1, swapped_stores = 1, swapped_wavefronts = 1;
+    double rounds = 1;   ///< how often a warp executes an average request to global memory
+    double barriers = 0; ///< how often a block waits at one
+    std::string barrier; ///< line of the one at which blocks wait most often
 };
 
 /// Those of a trace.

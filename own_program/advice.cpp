@@ -34,7 +34,7 @@ constexpr auto limits = std::to_array<Limit>({
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
     {"l2", "the L2 cache is busy"},
-    {"latency", "too few bytes in flight"},
+    {"latency", "too few bytes are in flight"},
     {"link", "the way to another device's memory is busy"},
     {"lsu", "the load-store units are busy"},
     {"shared", "shared memory is busy"},
@@ -43,6 +43,13 @@ constexpr auto limits = std::to_array<Limit>({
 /// What is behind a limit.
 enum class Cause
 {
+    // Of the launch, before all that its accesses show:
+    idle_blocks,
+    small_blocks,
+    few_blocks,
+    redundant, ///< threads load and store the same
+    barriers,
+    // Of its accesses:
     atomics,
     blocks,
     conflicts,
@@ -54,10 +61,12 @@ enum class Cause
     link,
     moved, ///< all that moves is wanted, once
     read_again,
-    repeated, ///< many requests, each as good as it can be
+    repeated,         ///< many requests, each as good as it can be,
+    shared_by_blocks, ///< for what other blocks load, too
     shared,
-    turned, ///< neighbours on one side are far apart on the other
-    unused  ///< bytes that come with those that are wanted
+    swapped, ///< threadIdx.y runs along what lies side by side
+    turned,  ///< neighbours on one side are far apart on the other
+    unused   ///< bytes that come with those that are wanted
 };
 
 struct Remedy
@@ -68,6 +77,15 @@ struct Remedy
 };
 
 constexpr auto remedies = std::to_array<Remedy>({
+    {Cause::idle_blocks, "Compute the grid from the number of elements", "book/23_block_launch.md"},
+    {Cause::small_blocks, "Launch blocks of 256 threads with the same work per thread",
+     "book/02_threads_per_block.md"},
+    {Cause::few_blocks, "Launch more threads, in more blocks, with less work each",
+     "book/23_block_launch.md"},
+    {Cause::redundant, "Give each thread its own elements, by threadIdx and blockIdx",
+     "book/00_introduction.md"},
+    {Cause::barriers, "Use fewer barriers: more work between two of them, or warp shuffles",
+     "book/28_reduction.md"},
     {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
     {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
@@ -79,8 +97,13 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::link, "Copy what is used often, or work where it is", "book/40_peer_copy.md"},
     {Cause::moved, "Only fewer bytes help: smaller types, fused kernels", "book/24_streams.md"},
     {Cause::read_again, "Work on a tile in shared memory", "book/07_shared_memory.md"},
-    {Cause::repeated, "Use it again from registers or a tile", "book/07_shared_memory.md"},
+    {Cause::repeated,
+     "Compute several outputs per thread from registers; a tile takes as many wavefronts",
+     "book/07_shared_memory.md"},
+    {Cause::shared_by_blocks, "Let each block load a larger tile once", "book/07_shared_memory.md"},
     {Cause::shared, "Keep in registers what a thread uses again", "book/07_shared_memory.md"},
+    {Cause::swapped, "Let threadIdx.x run along the row, in place of threadIdx.y",
+     "book/02_threads_per_block.md"},
     {Cause::turned, "Turn it in a tile of shared memory", "book/20_transpose_tiles.md"},
     {Cause::unused, "Keep an array for each field", "book/16_data_layout.md"},
 });
@@ -104,6 +127,23 @@ struct Advised
 
     [[nodiscard]] std::string_view limit() const { return shape.longest.limited_by; }
     [[nodiscard]] const cpu_device::Traffic& traffic() const { return *launch.traffic; }
+    [[nodiscard]] double blocks() const
+    {
+        return static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+    }
+    [[nodiscard]] unsigned threads() const ///< of a block
+    {
+        return launch.block[0] * launch.block[1] * launch.block[2];
+    }
+    [[nodiscard]] double warps() const { return blocks() * ((threads() + 31) / 32); }
+    /// Requests to global memory of an average warp.
+    [[nodiscard]] double requests() const
+    {
+        const common::Counts& counts = launch.counts;
+        return static_cast<double>(counts.load_requests + counts.store_requests +
+                                   counts.atomic_requests) /
+               warps();
+    }
     /// The access with the most of something; null without any.
     [[nodiscard]] const Access* most(std::uint64_t Access::*what,
                                      cpu_device::Step first = cpu_device::Step::load,
@@ -123,10 +163,9 @@ double wasted_reads(const Advised& told)
     return ratio(told.traffic().dram_bytes_read, dram_bytes(told.launch));
 }
 
-/// An access whose requests touch far more sectors than would hold what they want.
 bool is_spread(const Access* access)
 {
-    return access != nullptr && access->sectors > 2 * access->fewest;
+    return access != nullptr && access->is_spread();
 }
 
 constexpr double mostly_used = 0.75; ///< of bytes that move
@@ -140,6 +179,135 @@ bool is_turned(const Advised& told, const Access& widest)
     const Access* const other = told.most(&Access::requests, kind, kind);
     return other != nullptr && !is_spread(other) && told.accesses.used > mostly_used &&
            widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
+}
+
+constexpr unsigned lanes = 32; ///< of a warp
+
+const cpu_device::DeviceLimits& card_limits()
+{
+    return modelled_card()->limits;
+}
+
+common::Demand demand_of(const Advised& told)
+{
+    return *own_program::demand_of(told.launch);
+}
+
+/// What is asked of all units, a share of it.
+common::Demand with_less_work(common::Demand asked, double times)
+{
+    for (double* const what :
+         {&asked.wavefronts, &asked.shared_wavefronts, &asked.constant_wavefronts,
+          &asked.l2_read_sectors, &asked.l2_read_requests, &asked.l2_write_sectors,
+          &asked.l2_write_requests, &asked.l2_partial_sectors})
+        *what /= times;
+    return asked;
+}
+
+/// The same threads in blocks of 256, which fill their warps.
+common::Demand in_blocks_of_256(const Advised& told, const common::Demand& as_it_is)
+{
+    constexpr unsigned threads = 256;
+    const double merged = static_cast<double>(threads) / told.threads();
+    const double lanes_gained = std::max(1.0, static_cast<double>(lanes) / told.threads());
+    common::Demand asked = with_less_work(as_it_is, lanes_gained);
+    // Neighbours share sectors; the fewest are those that come from DRAM.
+    asked.l2_read_sectors = std::max(
+        asked.l2_read_sectors, std::min(as_it_is.l2_read_sectors, as_it_is.dram_bytes_read / 32));
+    asked.l2_write_sectors =
+        std::max(asked.l2_write_sectors,
+                 std::min(as_it_is.l2_write_sectors, as_it_is.dram_bytes_written / 32));
+    asked.blocks = std::max(1.0, asked.blocks / merged);
+    asked.threads = threads;
+    asked.resident = asked.resident >= card_limits().max_blocks_per_multiprocessor
+                         ? card_limits().max_threads_per_multiprocessor / static_cast<int>(threads)
+                         : std::max(1, static_cast<int>(asked.resident / merged));
+    return asked;
+}
+
+/// Threads that all SMs hold.
+double most_threads()
+{
+    return 1.0 * card_limits().multiprocessors * card_limits().max_threads_per_multiprocessor;
+}
+
+/// Enough threads to fill all SMs, as far as there are rounds of loops to share among them.
+common::Demand in_more_blocks(const Advised& told, const common::Demand& as_it_is)
+{
+    common::Demand asked = told.threads() < lanes ? in_blocks_of_256(told, as_it_is) : as_it_is;
+    const double times =
+        std::min(most_threads() / (asked.blocks * asked.threads), told.accesses.rounds);
+    if (times <= 1)
+        return as_it_is;
+    asked.blocks *= times;
+    for (double* const phases : {&asked.dram_phases, &asked.l2_phases, &asked.l1_phases})
+        *phases /= times;
+    return asked;
+}
+
+common::Demand with_indices_swapped(const Advised& told, common::Demand asked)
+{
+    asked.l2_read_sectors *= told.accesses.swapped_loads;
+    asked.l2_read_requests *= told.accesses.swapped_loads;
+    asked.l2_write_sectors *= told.accesses.swapped_stores;
+    asked.l2_write_requests *= told.accesses.swapped_stores;
+    asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.swapped_wavefronts);
+    return asked;
+}
+
+/// How many times as fast it would be if that were requested.
+double gain_with(const Advised& told, const common::Demand& asked)
+{
+    return told.shape.longest.ms / predict(asked, *modelled_card()).ms;
+}
+
+bool is_faster_swapped(const Advised& told)
+{
+    constexpr double much = 1.2;
+    return told.launch.block[1] > 1 && told.launch.block[0] > 1 &&
+           gain_with(told, with_indices_swapped(told, demand_of(told))) > much;
+}
+
+/// Threads that want each byte of an access.
+double redundancy(const Access& access)
+{
+    return access.warps_of_byte * ratio(access.wanted, access.bytes);
+}
+
+/// What is wrong with the launch itself, whatever its accesses show.
+std::optional<Cause> cause_of_launch(const Advised& told)
+{
+    using cpu_device::Step;
+    constexpr double much = 1.3;
+    const common::Demand asked = demand_of(told);
+    const auto idle = static_cast<double>(told.launch.idle_blocks);
+    if (2 * idle > told.blocks() && idle < told.blocks())
+        return Cause::idle_blocks;
+    if (told.limit() == "host") // which no launch changes
+        return {};
+    if (told.blocks() * told.threads() < most_threads() / 2 &&
+        gain_with(told, in_more_blocks(told, asked)) > much)
+        return Cause::few_blocks;
+    constexpr unsigned small = 128; // threads: 16 blocks of them do not fill an SM
+    if (told.threads() < small &&
+        gain_with(told, in_blocks_of_256(told, asked)) > (told.threads() < lanes ? 1 : much))
+        return Cause::small_blocks;
+    const Access* const load = told.most(&Access::requests, Step::load, Step::load);
+    const Access* const store = told.most(&Access::requests, Step::store, Step::store);
+    if (store != nullptr && redundancy(*store) >= 2 &&
+        (load == nullptr || 2 * redundancy(*load) >= redundancy(*store)))
+        return Cause::redundant;
+    // A barrier costs tens of nanoseconds and a request some hundreds, which hide it.
+    constexpr double far_more = 10;
+    if (told.limit() == "latency" &&
+        told.accesses.barriers > far_more * std::max(1.0, told.requests()))
+        return Cause::barriers;
+    return {};
+}
+
+std::string threads_of(unsigned threads)
+{
+    return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
 Cause seen_cause(const Advised& told)
@@ -164,17 +332,24 @@ Cause seen_cause(const Advised& told)
     const bool spread = is_spread(widest);
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
+                        : spread && is_faster_swapped(told)                ? Cause::swapped
                                                                            : Cause::spread;
     if (limit == "dram") {
-        if (told.accesses.used < mostly_used)
-            return apart == Cause::irregular ? apart : Cause::unused;
+        if (told.accesses.used < mostly_used && apart != Cause::irregular &&
+            apart != Cause::swapped)
+            return Cause::unused;
         if (spread)
             return apart;
         return wasted_reads(told) < once ? Cause::moved : Cause::read_again;
     }
     if (spread)
         return apart;
-    return limit == "latency" ? Cause::latency : Cause::repeated;
+    if (limit == "latency")
+        return Cause::latency;
+    if (limit == "lsu")
+        return Cause::repeated;
+    const double fetched = told.traffic().l2_read_sectors * common::Counts::sector_bytes;
+    return fetched < once * dram_bytes(told.launch) ? Cause::moved : Cause::shared_by_blocks;
 }
 
 /// "2.5", "1 024".
@@ -209,6 +384,43 @@ std::string evidence(const Advised& told, Cause cause)
     const Access* const widest =
         told.most(told.limit() == "lsu" ? &Access::wavefronts : &Access::sectors);
     switch (cause) {
+    case Cause::idle_blocks:
+        return fmt::format("{} of {} blocks make no request to memory",
+                           common::format_count(told.launch.idle_blocks), rounded(told.blocks()));
+    case Cause::small_blocks:
+        if (told.threads() < lanes)
+            return fmt::format("in blocks of {}, {} of the {} lanes of each warp are idle",
+                               threads_of(told.threads()), lanes - told.threads(), lanes);
+        return fmt::format("an SM holds {} blocks at most: of {}, they fill {} of its {} warps",
+                           card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()),
+                           card_limits().max_blocks_per_multiprocessor *
+                               static_cast<int>((told.threads() + 31) / lanes),
+                           card_limits().max_threads_per_multiprocessor / 32);
+    case Cause::few_blocks: {
+        const int sms = card_limits().multiprocessors;
+        std::string text = fmt::format("{:.0f} block{} of {}: ", told.blocks(),
+                                       told.blocks() == 1 ? "" : "s", threads_of(told.threads()));
+        text += told.blocks() < sms
+                    ? fmt::format("{:.0f} of {} SMs are idle", sms - told.blocks(), sms)
+                    : fmt::format("{:.1f} of {} warps per SM", told.warps() / sms,
+                                  card_limits().max_threads_per_multiprocessor / 32);
+        if (told.threads() < lanes)
+            text +=
+                fmt::format(", and {} of the {} lanes of each warp", lanes - told.threads(), lanes);
+        return busiest == nullptr ? text : text + "; " + requests_of(told, *busiest);
+    }
+    case Cause::redundant: {
+        const Access& store = *told.most(&Access::requests, Step::store, Step::store);
+        return fmt::format(
+            "each element that {} writes is written by {:.0f} threads, which load the "
+            "same",
+            store.name(), redundancy(store));
+    }
+    case Cause::barriers:
+        return fmt::format("a block waits {} times at barriers, most often at {}; each warp makes "
+                           "{} requests to memory",
+                           rounded(told.accesses.barriers), told.accesses.barrier,
+                           rounded(told.requests()));
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
             return fmt::format("in a request by {}, {} of {} lanes access one address",
@@ -217,10 +429,8 @@ std::string evidence(const Advised& told, Cause cause)
         break;
     case Cause::blocks:
         return fmt::format(
-            "{} blocks of {} threads make {} requests per warp by one access",
-            common::format_count(std::uint64_t{told.launch.grid[0]} * told.launch.grid[1] *
-                                 told.launch.grid[2]),
-            told.launch.block[0] * told.launch.block[1] * told.launch.block[2],
+            "{} blocks of {} make {} requests per warp by one access", rounded(told.blocks()),
+            threads_of(told.threads()),
             rounded(busiest == nullptr ? 0.0 : ratio(busiest->requests, told.accesses.warps)));
     case Cause::conflicts:
         if (const Access* const access =
@@ -239,12 +449,15 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("{} cross it", bytes(static_cast<double>(counts.peer_bytes())));
     case Cause::irregular:
     case Cause::spread:
+    case Cause::swapped:
     case Cause::turned:
-        return fmt::format("a request by {}, of {} lanes, touches {}{}, where {} would do",
-                           widest->name(), rounded(widest->each(widest->lanes)),
-                           sectors_of(*widest),
-                           cause == Cause::irregular ? " without a pattern" : "",
-                           rounded(widest->each(widest->fewest)));
+        return fmt::format(
+            "a request by {}, of {} lanes, touches {}{}, where {} would do{}", widest->name(),
+            rounded(widest->each(widest->lanes)), sectors_of(*widest),
+            cause == Cause::irregular ? " without a pattern" : "",
+            rounded(widest->each(widest->fewest)),
+            cause == Cause::swapped ? "; threads that differ in threadIdx.y touch the same ones"
+                                    : "");
     case Cause::latency:
         if (busiest != nullptr)
             return fmt::format("a block waits {} times for loads; {}, of {}",
@@ -265,6 +478,7 @@ std::string evidence(const Advised& told, Cause cause)
                                bytes(dram_bytes(told.launch)), requests_of(told, *load));
         break;
     case Cause::repeated:
+    case Cause::shared_by_blocks:
         if (widest != nullptr)
             return fmt::format("{}, of {}, and fewer would not hold what it wants",
                                requests_of(told, *widest), sectors_of(*widest));
@@ -304,8 +518,9 @@ common::Demand with_best_accesses(const Advised& told, common::Demand asked)
 /// What it would request without the cause of its limit; nothing where that does not say it.
 std::optional<common::Demand> without(const Advised& told, Cause cause)
 {
+    using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
-    common::Demand asked = *demand_of(told.launch);
+    common::Demand asked = demand_of(told);
     const auto take_shared = [&asked](double wavefronts) {
         asked.wavefronts -= wavefronts;
         asked.shared_wavefronts -= wavefronts;
@@ -314,6 +529,18 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::atomics:
         asked.l2_atomic_sectors = asked.atomics_in_one_slice = 0;
         return asked;
+    case Cause::idle_blocks:
+        asked.blocks -= static_cast<double>(told.launch.idle_blocks);
+        return asked;
+    case Cause::small_blocks:
+        return in_blocks_of_256(told, asked);
+    case Cause::few_blocks:
+        return in_more_blocks(told, asked);
+    case Cause::redundant:
+        return with_less_work(asked,
+                              redundancy(*told.most(&Access::requests, Step::store, Step::store)));
+    case Cause::swapped:
+        return with_indices_swapped(told, asked);
     case Cause::blocks: {
         constexpr double elements = 4; // a thread, in place of one
         asked.blocks = std::max(1.0, asked.blocks / elements);
@@ -334,6 +561,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::unused:
         return with_best_accesses(told, asked);
     case Cause::repeated:
+    case Cause::shared_by_blocks:
         asked.wavefronts -= told.traffic().global_wavefronts;
         asked.l2_read_sectors = asked.l2_read_requests = 0;
         asked.l2_write_sectors = asked.l2_write_requests = 0;
@@ -341,6 +569,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::shared:
         take_shared(asked.shared_wavefronts);
         return asked;
+    case Cause::barriers: // for which the model has no term
     case Cause::host:
     case Cause::latency:
     case Cause::link:
@@ -380,6 +609,8 @@ constexpr double hardly = 1.05; ///< as fast as before: less is no gain
 /// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.
 Cause cause_of(const Advised& told)
 {
+    if (const auto of_launch = cause_of_launch(told))
+        return *of_launch;
     const Cause cause = seen_cause(told);
     const bool accesses =
         cause == Cause::irregular || cause == Cause::spread || cause == Cause::turned;
@@ -397,6 +628,8 @@ std::string gain(const Advised& told, Cause cause)
 {
     if (cause == Cause::moved)
         return "nothing to gain by other accesses";
+    if (cause == Cause::barriers)
+        return "the modelled time is without the waits at barriers";
     const auto [times, next] = gain_of(told, cause);
     if (times < hardly)
         return fmt::format("no faster, because {} comes next", next);
@@ -431,8 +664,7 @@ std::string lines_of(const Advised& told, const std::string& name)
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
     const double launch_ms = modelled_card()->launch_ns / 1e6;
-    constexpr double short_launch = 0.01; // ms
-    if (ms < short_launch)
+    if (ms < 2 * launch_ms)
         return common::wrap(
             fmt::format("{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, "
                         "of more work each, make it faster (book/23_block_launch.md).\n",
@@ -441,8 +673,16 @@ std::string lines_of(const Advised& told, const std::string& name)
     const Cause cause = cause_of(told);
     const auto limit = std::ranges::find(limits, told.limit(), &Limit::name);
     const auto remedy = std::ranges::find(remedies, cause, &Remedy::cause);
-    return common::wrap(fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
-                                    limit == limits.end() ? "it is busy" : limit->meaning),
+    const char* const of_launch = cause == Cause::idle_blocks    ? "blocks without work"
+                                  : cause == Cause::small_blocks ? "small blocks"
+                                  : cause == Cause::few_blocks   ? "too few threads"
+                                  : cause == Cause::redundant    ? "redundant work"
+                                  : cause == Cause::barriers     ? "barriers"
+                                                                 : nullptr;
+    return common::wrap(of_launch != nullptr
+                            ? fmt::format("{} is limited by {}.\n", name, of_launch)
+                            : fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
+                                          limit == limits.end() ? "it is busy" : limit->meaning),
                         width) +
            below(sentence(evidence(told, cause)), width) +
            below(fmt::format("{} ({}): {}.", remedy->text, remedy->page, gain(told, cause)), width);
@@ -453,21 +693,15 @@ std::string lines_of(const Advised& told, const std::string& name)
 std::string advice(const std::vector<Shape>& shapes,
                    const std::vector<common::LaunchRecord>& launches)
 {
-    const auto whole_ms = [](const Shape& shape) {
-        return shape.modelled == 0
-                   ? 0
-                   : shape.ms * static_cast<double>(shape.launches + shape.uncounted) /
-                         static_cast<double>(shape.launches);
-    };
     std::vector<const Shape*> slowest;
     double all_ms = 0;
     for (const Shape& shape : shapes)
         if (shape.modelled != 0) {
             slowest.push_back(&shape);
-            all_ms += whole_ms(shape);
+            all_ms += shape.all_ms();
         }
     std::ranges::stable_sort(slowest, std::ranges::greater{},
-                             [&](const Shape* shape) { return whole_ms(*shape); });
+                             [](const Shape* shape) { return shape->all_ms(); });
     std::vector<const Shape*> told; // of each kernel the shape that takes longest
     std::size_t left_out = 0;
     double left_out_ms = 0;
@@ -485,14 +719,15 @@ std::string advice(const std::vector<Shape>& shapes,
             continue;
         }
         const Accesses* const accesses = accesses_of(shape->longest_launch);
+        const std::string arguments = arguments_of(*shape, shapes);
         text += lines_of(
             {*shape, launches[shape->longest_launch], accesses == nullptr ? nothing : *accesses},
-            name_of(*shape, shapes));
+            name_of(*shape, shapes) + (arguments.empty() ? "" : " (" + arguments + ")"));
     }
     for (const Shape* shape : slowest)
         if (std::find(told.begin(), told.end(), shape) - told.begin() >=
             static_cast<std::ptrdiff_t>(most_told))
-            left_out_ms += whole_ms(*shape);
+            left_out_ms += shape->all_ms();
     if (left_out > 0)
         text += fmt::format("{} more kernel{} {:.0f} % of the modelled time.\n", left_out,
                             left_out == 1 ? " takes" : "s take", 100 * left_out_ms / all_ms);

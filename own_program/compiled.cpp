@@ -1,8 +1,16 @@
 #include "own_program/compiled.hpp"
 
-#include <algorithm>
+#include "own_program/accesses.hpp"
+
+#include <cpu_device/trace.hpp>
+
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,18 +21,23 @@ namespace {
 /// Registers of a thread, and the kernel with its parameters: "void scale<int>(int*)".
 using Kernel = std::pair<int, std::string>;
 
-/// compile_cuda leaves them next to the program, a kernel a line.
+/// What compile_cuda leaves there.
+std::string beside_program(const char* ending)
+{
+    std::error_code none;
+    return std::filesystem::read_symlink("/proc/self/exe", none).string() + ending;
+}
+
+/// Never destroyed: launches ask, and so does the report when the program has ended.
 const std::vector<Kernel>& all_kernels()
 {
-    static const std::vector<Kernel> kernels = [] {
-        std::error_code none;
-        const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
-        std::ifstream file(program.string() + ".registers");
+    static const auto& kernels = *new const std::vector<Kernel>([] {
+        std::ifstream file(beside_program(".registers"));
         std::vector<Kernel> found;
         for (Kernel one; file >> one.first && std::getline(file >> std::ws, one.second);)
             found.push_back(one);
         return found;
-    }();
+    }());
     return kernels;
 }
 
@@ -32,13 +45,38 @@ const std::vector<Kernel>& all_kernels()
 
 int registers_of(const std::string& kernel)
 {
-    int most = 0; // of overloads, and of what a template became
-    for (const auto& [registers, signature] : all_kernels()) {
-        const std::string name = signature.starts_with("void ") ? signature.substr(5) : signature;
-        if (name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<"))
-            most = std::max(most, registers);
+    // Asked at each launch, and when the program has ended.
+    static auto& known = *new std::map<std::string, int>;
+    const auto [fewest, is_new] = known.try_emplace(kernel);
+    if (is_new)
+        for (const auto& [registers, signature] : all_kernels()) {
+            const std::string name =
+                signature.starts_with("void ") ? signature.substr(5) : signature;
+            const bool is_it =
+                name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<");
+            if (is_it && (fewest->second == 0 || registers < fewest->second))
+                fewest->second = registers;
+        }
+    return fewest->second;
+}
+
+double atomics_left(const Accesses& accesses)
+{
+    static const auto& combined = *new const std::set<std::string>([] {
+        std::ifstream file(beside_program(".combined"));
+        return std::set<std::string>(std::istream_iterator<std::string>(file), {});
+    }());
+    std::set<std::uint32_t> seen;
+    std::uint64_t asked = 0, left = 0;
+    for (const Access& access : accesses.worst) {
+        if (combined.empty() || access.step != cpu_device::Step::atomic ||
+            !seen.insert(access.site).second)
+            continue;
+        asked += access.same;
+        left += combined.count(cpu_device::line_of_site(access.site)) != 0 ? access.requests
+                                                                           : access.same;
     }
-    return most;
+    return asked == 0 ? 1 : static_cast<double>(left) / static_cast<double>(asked);
 }
 
 } // namespace own_program

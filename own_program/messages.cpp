@@ -110,7 +110,7 @@ class Explanation
         }
     }
 
-    [[nodiscard]] std::string text() const
+    [[nodiscard]] std::string text(bool nvcc_compiles) const
     {
         constexpr std::size_t most = 5;
         std::string text;
@@ -123,7 +123,11 @@ class Explanation
         if (first_.empty())
             return linker_ + others_;
         const std::string more = std::to_string(errors_ - 1) + " more error";
-        return first_ + '\n' + (errors_ > 1 ? "(and " + more + (errors_ > 2 ? "s)\n" : ")\n") : "");
+        return first_ + '\n' +
+               (errors_ > 1 ? "(and " + more + (errors_ > 2 ? "s)\n" : ")\n") : "") +
+               (nvcc_compiles ? "nvcc compiles this: what the CPU device lacks is " +
+                                    (lacks_.empty() ? "told above" : lacks_) + ".\n"
+                              : "");
     }
 
   private:
@@ -178,6 +182,7 @@ class Explanation
             in_excerpt_ = errors_++ == 0;
             if (in_excerpt_) {
                 first_ = reader + ": error: " + text;
+                lacks_ = undeclared.fits(text) ? first_quoted(text) : "";
                 in_excerpt_ = !is_own(place);
                 return; // the origin is of the lines that follow, too
             }
@@ -212,6 +217,7 @@ class Explanation
     std::set<std::string> missing_; ///< what nothing defines
     std::string origin_;            ///< of the next error, if that is in a header
     std::string first_;             ///< error, with the line of source under it
+    std::string lacks_;             ///< the name that it says is not declared
     std::size_t errors_ = 0;
     std::size_t excerpt_lines_ = 0;
     bool in_excerpt_ = false;
@@ -221,7 +227,8 @@ class Explanation
 
 } // namespace
 
-std::string explain(const std::string& messages, const std::vector<std::string>& own)
+std::string explain(const std::string& messages, const std::vector<std::string>& own,
+                    bool nvcc_compiles)
 {
     Explanation explanation(own);
     for (std::size_t begin = 0; begin < messages.size();) {
@@ -229,7 +236,17 @@ std::string explain(const std::string& messages, const std::vector<std::string>&
         explanation.read(messages.substr(begin, end - begin));
         begin = end + 1;
     }
-    return explanation.text();
+    return explanation.text(nvcc_compiles);
+}
+
+std::string refusal(const std::string& file, const std::string& messages)
+{
+    // So its own front end writes errors of the source; those of an installation look different.
+    static const Pattern error("[^\n]*\\([0-9]+\\): error[^\n]*");
+    const std::string first = error.first_in(messages);
+    return first.empty()
+               ? ""
+               : "nvcc refuses " + file + ", so that no GPU runs it as it is: " + first + '\n';
 }
 
 } // namespace own_program

@@ -10,6 +10,8 @@
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 #include "own_program/accesses.hpp"
+#include "own_program/compiled.hpp"
+#include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 #include "own_program/summary.hpp"
 
@@ -105,6 +107,7 @@ bool succeeds(Write write)
     }
 }
 
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGABRT};
 bool forked = false;       ///< the process is a child of the program
 int wake_up[2] = {-1, -1}; ///< a pipe: from the handler of a signal to the thread that acts on it
 
@@ -112,9 +115,13 @@ void on_signal(int number)
 {
     const char byte = static_cast<char>(number);
     [[maybe_unused]] const auto written = write(wake_up[1], &byte, 1);
+    constexpr unsigned enough = 30; // seconds, for a report
+    if (number == SIGABRT)          // whose handler is not to return before
+        sleep(enough);
 }
 
-/// Waits for Ctrl-C or SIGTERM, and then prints what is done: all launches but the one that runs.
+/// Waits for Ctrl-C, SIGTERM or abort(), and then prints what is done: all launches but the one
+/// that runs.
 void act_on_signals()
 {
     char number = 0;
@@ -122,9 +129,12 @@ void act_on_signals()
     }
     const std::string running = cpu_device::running_launch();
     std::fflush(stdout);
-    std::fprintf(stderr, "\nInterrupted%s%s. What was done before:\n",
-                 running.empty() ? "" : " in ", running.c_str());
+    if (number != SIGABRT)
+        std::fprintf(stderr, "\nInterrupted%s%s. What was done before:\n",
+                     running.empty() ? "" : " in ", running.c_str());
     succeeds([] { write_table(cpu_device::launches()); });
+    tell_of_unread_error(number);
+    std::fflush(stdout);
     std::signal(number, SIG_DFL);
     kill(getpid(), number);
 }
@@ -135,7 +145,7 @@ void watch_signals()
     if (pipe(wake_up) != 0)
         return;
     std::thread(act_on_signals).detach();
-    for (const int number : {SIGINT, SIGTERM}) {
+    for (const int number : ending_signals) {
         struct sigaction before = {};
         struct sigaction action = {};
         action.sa_handler = on_signal;
@@ -192,6 +202,8 @@ void read_card()
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     cpu_device::Settings& settings = cpu_device::settings();
     settings.watchful = true;
+    settings.registers_of = registers_of;
+    watch_host();
     const char* const count = std::getenv("MOVING_BYTES_COUNT");
     settings.counted_launches =
         count != nullptr && std::string_view(count) == "all"
@@ -204,7 +216,7 @@ void read_card()
     // A child tells of its own kernels, if it has any; its parent of those before.
     pthread_atfork(nullptr, nullptr, [] {
         forked = true;
-        for (const int number : {SIGINT, SIGTERM}) // its parent has the thread that acts on them
+        for (const int number : ending_signals) // its parent has the thread that acts on them
             std::signal(number, SIG_DFL);
         cpu_device::forget_launches();
     });

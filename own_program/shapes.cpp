@@ -11,13 +11,17 @@
 namespace own_program {
 namespace {
 
-/// True if no count of two launches differs by more than a tenth.
-bool alike(const common::Counts& one, const common::Counts& other)
+/// True if no count of two launches differs by more than a tenth, and their times do not.
+bool alike(const Shape& shape, const Shape& next)
 {
-    return std::ranges::all_of(cpu_device::counters, [&](const cpu_device::Counter& counter) {
-        const auto [least, most] = std::minmax(one.*counter.member, other.*counter.member);
-        return most - least <= most / 10 || counter.member == &common::Counts::divergent_warps;
-    });
+    const common::Counts &one = shape.first, &other = next.first;
+    const auto [fast, slow] = std::minmax(shape.first_ms, next.first_ms);
+    return slow - fast <= slow / 10 &&
+           std::ranges::all_of(cpu_device::counters, [&](const cpu_device::Counter& counter) {
+               const auto [least, most] = std::minmax(one.*counter.member, other.*counter.member);
+               return most - least <= most / 10 ||
+                      counter.member == &common::Counts::divergent_warps;
+           });
 }
 
 /// What a launch asks of the GPU, whether or not its time can be told.
@@ -37,9 +41,11 @@ Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
     Shape shape{.total = launch, .first = launch.counts, .uncounted = launch.repeats};
     shape.longest_launch = place;
     shape.untimed = untimed(launch);
+    for (const auto& [name, value] : launch.numbers)
+        shape.numbers.push_back({value});
     if (const auto time = model(launch)) {
         shape.modelled = 1;
-        shape.ms = time->ms;
+        shape.ms = shape.first_ms = time->ms;
         shape.bytes = dram_bytes(launch);
         shape.longest = *time;
     }
@@ -59,6 +65,30 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
                                  std::max(common::output_width(), name_columns + heading_columns) -
                                      heading_columns)
                : common::shorten(shape.total.kernel, name_columns);
+}
+
+std::string arguments_of(const Shape& shape, const std::vector<Shape>& shapes)
+{
+    constexpr std::size_t few = 3;
+    std::string text;
+    for (std::size_t i = 0; i < shape.numbers.size(); ++i) {
+        const std::set<long long>& values = shape.numbers[i];
+        if (std::ranges::all_of(shapes,
+                                [&](const Shape& other) {
+                                    return !other.covers(shape.total) ||
+                                           i >= other.numbers.size() || other.numbers[i] == values;
+                                }) &&
+            values.size() == 1)
+            continue;
+        text += (text.empty() ? "" : ", ") + shape.total.numbers[i].first;
+        if (values.size() <= few)
+            for (const long long value : values)
+                text += (value == *values.begin() ? " " : "/") + std::to_string(value);
+        else
+            text +=
+                " " + std::to_string(*values.begin()) + " to " + std::to_string(*values.rbegin());
+    }
+    return common::shorten(text, name_columns);
 }
 
 const common::Card* modelled_card()
@@ -122,20 +152,22 @@ double dram_bytes(const common::LaunchRecord& launch)
 
 std::vector<Shape> shapes_of(const std::vector<common::LaunchRecord>& launches)
 {
-    constexpr std::ptrdiff_t most_of_a_kernel = 4;
+    constexpr std::ptrdiff_t most_alike = 4, most_by_arguments = 12; // rows of a configuration
     std::vector<Shape> shapes;
     for (const common::LaunchRecord& launch : launches) {
         Shape next = shape_of(launch, static_cast<std::size_t>(&launch - launches.data()));
         const auto covers = [&](const Shape& shape) { return shape.covers(launch); };
         const auto same = std::ranges::find_if(shapes, [&](const Shape& shape) {
-            return covers(shape) && (shape.mixed || alike(shape.first, launch.counts));
+            return covers(shape) && (shape.mixed || alike(shape, next));
         });
         if (same != shapes.end()) {
             same->add(next);
             continue;
         }
         const auto first = std::ranges::find_if(shapes, covers);
-        if (std::ranges::count_if(shapes, covers) < most_of_a_kernel) {
+        const bool by_arguments = first != shapes.end() && first->numbers != next.numbers;
+        if (std::ranges::count_if(shapes, covers) <
+            (by_arguments ? most_by_arguments : most_alike)) {
             shapes.push_back(next);
             continue;
         }

@@ -7,9 +7,11 @@
 
 #include <cpu_device/launches.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,10 @@ inline constexpr int bad_usage = 2; ///< exit status, also where the report cann
 struct Shape
 {
     common::LaunchRecord total;
-    common::Counts first;       ///< of the first of them
+    common::Counts first; ///< of the first of them
+    double first_ms = 0;  ///< likewise
+    /// Of each of LaunchRecord::numbers the values that they were launched with.
+    std::vector<std::set<long long>> numbers = {};
     std::uint64_t launches = 1; ///< counted
     std::uint64_t uncounted = 0;
     /// Of those of them that were modelled, with cold caches.
@@ -51,8 +56,18 @@ struct Shape
                !known[1].empty();
     }
 
+    /// Of all its launches, with cold caches; 0 where none was modelled.
+    [[nodiscard]] double all_ms() const
+    {
+        return modelled == 0
+                   ? 0
+                   : ms * static_cast<double>(launches + uncounted) / static_cast<double>(launches);
+    }
+
     void add(const Shape& other)
     {
+        for (std::size_t i = 0; i < std::min(numbers.size(), other.numbers.size()); ++i)
+            numbers[i].insert(other.numbers[i].begin(), other.numbers[i].end());
         total.counts += other.total.counts;
         total.link_in_bytes += other.total.link_in_bytes;
         total.link_out_bytes += other.total.link_out_bytes;
@@ -75,6 +90,10 @@ struct Shape
 
 /// The kernel as the program calls it; with its parameters where that is not enough.
 [[nodiscard]] std::string name_of(const Shape& shape, const std::vector<Shape>& shapes);
+
+/// "stride 16, n 1 to 99": the whole numbers among its arguments by which its launches differ from
+/// others of the same kernel and configuration; empty where they do not.
+[[nodiscard]] std::string arguments_of(const Shape& shape, const std::vector<Shape>& shapes);
 
 /// The GPU that times are modelled for: what MOVING_BYTES_CARD says, a name or a file, or
 /// the default; null if that says "none". Ends the program if there is no such GPU.

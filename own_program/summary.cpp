@@ -6,8 +6,11 @@
 #include "common/text/text_table.hpp"
 #include "own_program/advice.hpp"
 #include "own_program/compiled.hpp"
+#include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 
+#include <cpu_device/early_use.hpp>
+#include <cpu_device/trace.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,6 +63,7 @@ TextTable table_of(const std::vector<Shape>& shapes)
     std::vector<TextTable::Column> columns;
     for (const auto& [upper, lower] :
          std::initializer_list<std::pair<const char*, const char*>>{{"", "kernel"},
+                                                                    {"", "arguments"},
                                                                     {"", "device"},
                                                                     {"", "grid"},
                                                                     {"", "block"},
@@ -78,14 +82,15 @@ TextTable table_of(const std::vector<Shape>& shapes)
                                                                     {"peer", "sectors"},
                                                                     {"divergent", "warps"}})
         columns.push_back({.heading = {upper, lower}, .optional = true});
-    columns.front().left = true;
+    columns[0].left = columns[1].left = true;
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const common::LaunchRecord& launch = shapes[i].total;
         const common::Counts& counts = launch.counts;
         table.add(
-            {name_of(shapes[i], shapes), device_of(launch), extent(launch.grid),
-             extent(launch.block), common::format_count(shapes[i].launches + shapes[i].uncounted),
+            {name_of(shapes[i], shapes), arguments_of(shapes[i], shapes), device_of(launch),
+             extent(launch.grid), extent(launch.block),
+             common::format_count(shapes[i].launches + shapes[i].uncounted),
              common::format_count(counts.load_requests),
              sectors_per_request(counts.load_sectors, counts.load_requests),
              percent(counts.load_efficiency(), counts.load_requests),
@@ -118,6 +123,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                      const std::vector<common::LaunchRecord>& launches)
 {
     TextTable table({{.heading = {"", "kernel"}, .left = true},
+                     {.heading = {"", "arguments"}, .left = true, .optional = true},
                      {.heading = {"", "device"}, .optional = true},
                      {.heading = {"", "grid"}, .optional = true},
                      {.heading = {"", "block"}, .optional = true},
@@ -151,8 +157,8 @@ std::string modelled(const std::vector<Shape>& shapes,
         assumed = assumed || registers == 0;
         known = known || registers > 0;
         any = true;
-        table.add({name_of(shape, shapes), device_of(launch), again ? extent(launch.grid) : "",
-                   again ? extent(launch.block) : "",
+        table.add({name_of(shape, shapes), arguments_of(shape, shapes), device_of(launch),
+                   again ? extent(launch.grid) : "", again ? extent(launch.block) : "",
                    again ? common::format_count(shape.launches + shape.uncounted) : "",
                    common::with_range(shape.ms / static_cast<double>(shape.modelled),
                                       shape.bytes < static_cast<double>(shape.modelled) *
@@ -182,6 +188,41 @@ std::string modelled(const std::vector<Shape>& shapes,
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(card), text_width), advice(shapes, launches), untimed);
+}
+
+/// Each line as wide as that at most.
+std::string wrapped(const std::string& lines, std::size_t width)
+{
+    std::string text;
+    for (std::size_t begin = 0, end; begin < lines.size(); begin = end + 1) {
+        end = std::min(lines.find('\n', begin), lines.size() - 1);
+        text += common::wrap(lines.substr(begin, end + 1 - begin), width);
+    }
+    return text;
+}
+
+/// Of each kernel with an array in local memory, where that is and what it costs.
+std::string local_arrays(const std::vector<Shape>& shapes)
+{
+    std::string text;
+    std::set<std::string> told;
+    for (const Shape& shape : shapes) {
+        const common::LaunchRecord& launch = shape.total;
+        if (launch.local_array == 0 || !told.insert(launch.kernel).second)
+            continue;
+        const std::string line = cpu_device::line_of_site(launch.local_array);
+        const common::Counts& counts = launch.counts;
+        text += fmt::format(
+            "{} has its array{} in local memory, since the index is known at run time only: {} "
+            "requests for it, next to {} to global memory. Make each index a constant by "
+            "unrolling, "
+            "or keep the array in shared memory, [index][thread] (book/09_local_memory.md).\n",
+            name_of(shape, shapes), line.empty() ? "" : " of " + line,
+            common::format_count(counts.local_load_requests + counts.local_store_requests),
+            common::format_count(counts.load_requests + counts.store_requests +
+                                 counts.atomic_requests));
+    }
+    return text;
 }
 
 /// Which counts are scaled from a sample; empty where none are.
@@ -257,8 +298,11 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
                                : common::format_count(launches.size()) + " of them counted"),
             text_width) +
         "\n";
+    std::string early = cpu_device::early_use();
+    if (!early.empty())
+        early = common::wrap("Warning: " + early + "\n", text_width);
     if (launches.empty())
-        return text;
+        return text + early + wrapped(host_part(0), text_width);
     const TextTable table = table_of(shapes);
     text += table.width() <= common::output_width() ? table.text() : table.stacked();
     if (shapes.size() > most_rows) {
@@ -290,7 +334,12 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         for (const std::string* sentence : {&launch.race, &launch.unwritten})
             if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
                 text += common::wrap("Warning: " + *sentence + "\n", text_width);
-    text += modelled(shapes, launches);
+    text += early + modelled(shapes, launches);
+    text += wrapped(local_arrays(shapes), text_width);
+    double kernels_ms = 0;
+    for (const Shape& shape : shapes)
+        kernels_ms += shape.all_ms();
+    text += wrapped(host_part(kernels_ms), text_width);
     return text;
 }
 

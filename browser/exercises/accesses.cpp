@@ -136,10 +136,11 @@ EXPORT(figures_at) void figures_at(unsigned site)
 // What the rewriter has a kernel say of its arrays and loops, as host/accesses.cpp has it.
 namespace cpu_device {
 
-void* local_memory(volatile void* array, std::size_t bytes)
+void* local_memory(volatile void* array, std::size_t bytes, bool surely)
 {
     if (current_tracer != nullptr)
-        current_tracer->note_local_array(address_of(figures_call_site), address_of(array), bytes);
+        current_tracer->note_local_array(address_of(figures_call_site), address_of(array), bytes,
+                                         surely);
     return const_cast<void*>(array);
 }
 void next_round(bool unrolled)

@@ -8,6 +8,7 @@
 #include "common/exercise/trial.hpp"
 #include "own_program/accesses.hpp"
 #include "own_program/compiled.hpp"
+#include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 #include "own_program/summary.hpp"
 
@@ -34,6 +35,11 @@ int own_program::registers_of(const std::string&)
     return 0;
 }
 
+double own_program::atomics_left(const Accesses&)
+{
+    return 1;
+}
+
 /// Tries the answer to the exercise whose number is in the room.
 EXPORT(check) void check()
 {
@@ -52,6 +58,7 @@ EXPORT(prepare) void prepare(std::size_t columns, bool watched)
     page::output_columns = columns;
     common::model_card(*own_program::modelled_card());
     own_program::watch_accesses();
+    own_program::watch_host();
     cpu_device::settings().watchful = watched;
 }
 

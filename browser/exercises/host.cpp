@@ -176,6 +176,13 @@ void discard(void* begin, std::size_t bytes)
 
 void expect_much_use(void*, std::size_t) {}
 
+void protect(void*, std::size_t) {}
+
+std::vector<unsigned char> resident(void*, std::size_t)
+{
+    return {};
+}
+
 std::size_t page_bytes()
 {
     return page;
@@ -287,6 +294,14 @@ Range constant_data()
 std::vector<std::uintptr_t> callers()
 {
     return {};
+}
+
+std::string source_line(const std::vector<std::uintptr_t>& callers)
+{
+    std::string line;
+    for (const std::uintptr_t pc : callers)
+        line = line.empty() ? source_line(pc) : line;
+    return line;
 }
 
 std::string source_line(std::uintptr_t pc)

@@ -96,6 +96,7 @@ class Order
             host_.insert(all_[operation.device].begin(), all_[operation.device].end());
             break;
         case Kind::host_work:
+        case Kind::asks_elapsed:
             break;
         }
         return {};

@@ -120,6 +120,7 @@ class Model
         case Kind::host_waits_all:
             return wait_until(of(operation).last);
         case Kind::host_work:
+        case Kind::asks_elapsed:
             return;
         }
     }

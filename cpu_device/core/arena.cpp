@@ -2,6 +2,7 @@
 
 #include "core/deferred.hpp"
 #include "core/devices.hpp"
+#include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -219,8 +220,8 @@ std::vector<Touched> Arena::take_touched()
     for (auto& [address, block] : blocks_)
         if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
             span.sectors > 0)
-            touched.push_back(
-                {block.allocation.address, block.allocation.kind, block.allocation.device, span});
+            touched.push_back({block.allocation.address, block.allocation.kind,
+                               block.allocation.device, span, block.region->take_written()});
     return touched;
 }
 
@@ -233,6 +234,16 @@ std::optional<std::vector<Region>> Arena::out_of_reach()
     std::vector<Region> live = heap_chunks_;
     for (const auto& [address, block] : blocks_)
         if (block.has_pages() && !block.of_heap)
+            live.push_back({address, block.allocation.bytes, AddressSpace::global});
+    return live;
+}
+
+std::vector<Region> Arena::managed()
+{
+    const std::lock_guard lock(mutex_);
+    std::vector<Region> live;
+    for (const auto& [address, block] : blocks_)
+        if (block.has_pages() && block.allocation.kind == cudaMemoryTypeManaged)
             live.push_back({address, block.allocation.bytes, AddressSpace::global});
     return live;
 }
@@ -281,12 +292,19 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
 {
     if (address < null_bytes)
         return address == 0 ? "a null pointer" : count(address, "byte") + " after a null pointer";
+    // A pointer that nobody has written, with an index added.
+    constexpr auto unwritten = static_cast<std::uintptr_t>(std::uint64_t{poison} << 32 | poison);
+    constexpr std::uintptr_t reach = UINTPTR_MAX >> 24;
+    if (address - unwritten < reach || unwritten - address < reach)
+        return "a pointer that nothing has written: such memory holds " + hexadecimal(poison) +
+               " in each word";
     const std::lock_guard lock(mutex_);
     if (meant != nullptr) {
         const auto begin = reinterpret_cast<std::uintptr_t>(meant->address);
         return (address < begin ? count(begin - address, "byte") + " before the start of "
                                 : describe_distance_past(begin + meant->bytes, address, bytes)) +
-               name(*meant);
+               name(*meant) +
+               wrapped(address < begin ? begin - address : distance_past(*meant, address));
     }
     const auto after = blocks_.upper_bound(address);
     const Allocation* below =
@@ -295,8 +313,11 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
     const std::size_t unknown = std::numeric_limits<std::size_t>::max();
     const std::size_t past = below == nullptr ? unknown : distance_past(*below, address);
     const std::size_t before = above == nullptr ? unknown : after->first - address;
-    // Memory of the program lies anywhere; only the arena has neighbours worth naming.
-    if (past != 0 && !contains(address) && std::min(past, before) > guard_bytes)
+    // Memory of the program lies anywhere, but not as close to the arena as an index of 32 bits
+    // reaches from there.
+    constexpr auto next_to_arena = static_cast<std::size_t>(std::uint64_t{64} << 30);
+    const bool near = sizeof address > 4 && begin_ - address < next_to_arena;
+    if (past != 0 && !contains(address) && !near && std::min(past, before) > guard_bytes)
         return "host memory that is neither pinned nor managed. If no pointer leads there, an "
                "index went past the end of a local array or a __device__ variable";
     if (past <= before && below != nullptr) {
@@ -306,12 +327,12 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
         const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(below->address) + below->bytes;
         if (address + bytes > end)
             return describe_distance_past(end, address, bytes) + (below->freed ? "freed " : "") +
-                   name;
+                   name + wrapped(past);
         return "inside " + name;
     }
     if (above != nullptr)
         return count(before, "byte") + " before the start of " + (above->freed ? "freed " : "") +
-               name(*above);
+               name(*above) + wrapped(before);
     return "no allocation";
 }
 
@@ -319,6 +340,12 @@ std::size_t Arena::distance_past(const Allocation& allocation, std::uintptr_t ad
 {
     const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
     return offset < allocation.bytes ? 0 : offset - allocation.bytes + 1;
+}
+
+std::string Arena::wrapped(std::size_t distance)
+{
+    constexpr std::size_t far = std::size_t{1} << 28;
+    return distance < far ? "" : ": did an index of 32 bits wrap around?";
 }
 
 std::string Arena::name(const Allocation& allocation)

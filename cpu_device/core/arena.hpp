@@ -52,6 +52,7 @@ class Arena
     GlobalRegion* find_region(std::uintptr_t address);
     std::vector<Touched> take_touched();
     std::optional<std::vector<Region>> out_of_reach();
+    std::vector<Region> managed();
     void open();
     void close();
     /// Opens one allocation; does nothing with an address of none.
@@ -68,6 +69,8 @@ class Arena
   private:
     static std::size_t distance_past(const Allocation& allocation, std::uintptr_t address);
     static std::string name(const Allocation& allocation);
+    /// What a distance suggests that no wrong bound of a loop makes; empty for others.
+    static std::string wrapped(std::size_t distance);
     void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
                 int device);
     bool release(Block& block);

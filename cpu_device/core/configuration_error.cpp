@@ -3,6 +3,7 @@
 #include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -106,6 +107,18 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     if (shared_with_dynamic > limit_of_both)
         return too_much_shared(shared_with_dynamic,
                                "bytes of static and dynamic shared memory together", limit_of_both);
+    constexpr std::uint64_t fine_with_any_registers = 256; // threads
+    if (const auto& registers_of = settings().registers_of;
+        registers_of && threads > fine_with_any_registers)
+        if (const int registers = registers_of(configuration.kernel);
+            registers > 0 && resident_blocks(device_limits, static_cast<int>(threads), registers,
+                                             shared_with_dynamic) == 0)
+            return {"requests " + std::to_string(threads) + " threads per block with " +
+                        std::to_string(registers) + " registers each, by nvcc; a block may have " +
+                        std::to_string(device_limits.registers_per_block) +
+                        " in all. Launch smaller blocks, or write __launch_bounds__(" +
+                        std::to_string(threads) + ") before the kernel.",
+                    LaunchStatus::out_of_resources};
     const auto resident =
         static_cast<std::uint64_t>(device_limits.multiprocessors) *
         static_cast<std::uint64_t>(resident_blocks(device_limits, static_cast<int>(threads),

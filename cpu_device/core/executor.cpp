@@ -12,6 +12,7 @@
 #include <new>
 #include <numeric>
 #include <random>
+#include <span>
 #include <utility>
 
 // The built-in variables, under the names that builtins.hpp gives them.
@@ -61,7 +62,7 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
         throw std::bad_alloc();
     }
     dynamic_shared_ = static_cast<std::byte*>(range);
-    exchanged_.resize(max_threads);
+    exchanged_.resize(max_threads + max_threads * sizeof(std::uint64_t) / sizeof(WarpValues) + 1);
 }
 
 Worker::~Worker()
@@ -160,6 +161,7 @@ void Worker::begin_block(std::uint64_t block)
                 (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
     tracer_.poison_static_shared();
     progress_ = {};
+    rounds_.clear();
     for (Thread& thread : threads_) {
         thread.steps = 0;
         thread.clock_reads = 0;
@@ -191,8 +193,11 @@ void Worker::run_block(std::uint64_t block)
                *launch_.room > 0;
     const bool watched =
         launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
-    if (watched)
-        races_.begin_block(block);
+    const bool compared =
+        launch_.counted && launch_.races != nullptr && launch_.races->compares(block);
+    if (watched || compared)
+        races_.begin_block(block, watched, *launch_.races);
+    tracer_.compare_blocks(compared ? &races_ : nullptr);
     if (launch_.races != nullptr)
         // In an order of the program's choice, a step that others have not taken is to show.
         tracer_.keep_in_step(launch_.counted && launch_.lane_order == 0 &&
@@ -219,7 +224,7 @@ void Worker::run_block(std::uint64_t block)
         divergent_warps_ += warp.divergent;
         longest_requests_ = std::max(longest_requests_, warp.requests.all);
     }
-    if (watched)
+    if (watched || compared)
         races_.end_block(*launch_.races,
                          [this](std::uintptr_t address) { return tracer_.place_of(address); });
     if (tracing_) {
@@ -409,6 +414,8 @@ bool Worker::finish_barrier()
     for (const Warp& warp : warps_)
         if (warp.lanes[ready] != 0)
             return true; // it only gave way to other warps
+    if (has_tiles_ && finish_tiles())
+        return true;
     for (const Warp& warp : warps_) {
         for (unsigned live = warp.threads() & ~warp.lanes[returned]; live != 0; live &= live - 1) {
             const unsigned lane = static_cast<unsigned>(std::countr_zero(live));
@@ -432,12 +439,54 @@ bool Worker::finish_barrier()
     barrier_count_ = passed_true;
     races_.meet();
     progress_ = {};
+    rounds_.clear();
+    if (tracing_ && first != nullptr)
+        ++traces_.back().barriers[to_string(first->where)];
     for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
         if (warps_[warp].lanes[at_barrier] != 0)
             traces_.back().add(warp, Step::barrier);
     for (Warp& warp : warps_)
         warp.move(warp.lanes[at_barrier], at_barrier, ready);
     return first != nullptr;
+}
+
+std::uint64_t* Worker::tile_values()
+{
+    return reinterpret_cast<std::uint64_t*>(exchanged_.data() + max_threads);
+}
+
+bool Worker::finish_tiles()
+{
+    bool any = false;
+    for (std::size_t first = 0, end; first < threads_.size(); first = end) {
+        const auto waits = [&](const Thread& thread) {
+            const Warp& warp = warps_[thread.number / warp_lanes];
+            const unsigned lane = 1u << thread.number % warp_lanes;
+            return (warp.lanes[at_barrier] & lane) != 0 ? thread.tile
+                   : (warp.lanes[returned] & lane) != 0 ? 0
+                                                        : 1;
+        };
+        const unsigned size = std::max(warp_lanes, waits(threads_[first]));
+        end = std::min(first + size, threads_.size());
+        const auto begin = threads_.begin() + static_cast<std::ptrdiff_t>(first);
+        const std::span<Thread> tile(begin, begin + static_cast<std::ptrdiff_t>(end - first));
+        if (size == warp_lanes || !std::ranges::all_of(tile, [&](const Thread& thread) {
+                return waits(thread) == 0 ||
+                       (waits(thread) == size && same_line(thread.where, tile[0].where));
+            }))
+            continue;
+        any = true;
+        for (const Thread& thread : tile)
+            tile_values()[thread.number] = thread.value;
+        for (std::size_t warp = first / warp_lanes; warp * warp_lanes < end; ++warp) {
+            if (tracing_)
+                traces_.back().add(warp, Step::barrier);
+            warps_[warp].move(warps_[warp].lanes[at_barrier], at_barrier, ready);
+        }
+    }
+    if (any)
+        races_.meet();
+    return any;
 }
 
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
@@ -470,6 +519,17 @@ const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, Sour
     tracer_.note_meeting();
     suspend(in_exchange);
     return *self.values;
+}
+
+const std::uint64_t* Worker::tile_exchange(unsigned threads, std::uint64_t value, SourceLine where)
+{
+    const unsigned number = current_->number;
+    has_tiles_ = true;
+    current_->tile = threads;
+    current_->value = value;
+    static_cast<void>(barrier(false, where));
+    current_->tile = 0;
+    return tile_values() + number / threads * threads;
 }
 
 unsigned Worker::active_mask(SourceLine where)

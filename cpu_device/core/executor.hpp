@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,7 @@ class Worker
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
     const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where);
+    const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, SourceLine where);
     [[nodiscard]] unsigned active_mask(SourceLine where);
     /// After an access to `address` by the instruction at `pc`.
     void yield(std::uintptr_t pc, std::uintptr_t address);
@@ -150,6 +152,14 @@ class Worker
         unsigned different = 0;               ///< so many
     };
 
+    /// The addresses that a thread of a block which takes long has used, seen each time that it
+    /// yields.
+    struct Round
+    {
+        std::bitset<2048> addresses; ///< by their hashes
+        unsigned repeats = 0;        ///< yields since the last new one
+    };
+
     /// One thread of the block.
     struct Thread
     {
@@ -160,6 +170,7 @@ class Worker
         unsigned mask = 0;
         bool predicate = false;
         bool of_grid = false; ///< the barrier is one of the whole grid
+        unsigned tile = 0;    ///< or one of a tile of so many threads
         std::uint64_t value = 0;
         const WarpValues* values = nullptr;
         unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
@@ -197,6 +208,8 @@ class Worker
     void finish_turn(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.
     bool finish_barrier();
+    /// The same for tiles of several warps. False if none is complete.
+    bool finish_tiles();
     [[noreturn]] void report_divergence(const Thread& first);
     /// Notes that `first` and others pass a barrier of the block that not all threads have reached.
     void note_partial_barrier(const Thread& first);
@@ -207,6 +220,8 @@ class Worker
     /// Reports a block in which threads have long done nothing but read the same few addresses.
     void look_for_spin();
     [[nodiscard]] bool keeps_looking(std::uintptr_t pc, std::uintptr_t address);
+    /// Of a block that takes long: notes whether the current thread goes round the same addresses.
+    void note_round(std::uintptr_t address);
 
     StackPool stacks_;
     std::vector<std::unique_ptr<host::Fiber>> fibers_;
@@ -229,6 +244,9 @@ class Worker
     std::vector<unsigned> warp_order_;
     std::vector<unsigned> lane_order_;  ///< thread numbers, warp by warp
     std::vector<WarpValues> exchanged_; ///< by number of the first thread that takes part
+    bool has_tiles_ = false;            ///< of several warps
+    /// What they exchange, by thread: behind what lanes do, as kernels read both.
+    [[nodiscard]] std::uint64_t* tile_values();
     Thread* current_ = nullptr;
     Warp* warp_ = nullptr;           ///< of the current thread
     const unsigned* next_ = nullptr; ///< in lane_order_: the lanes of the warp still to run
@@ -240,6 +258,7 @@ class Worker
     std::uint64_t divergent_warps_ = 0;
     Region static_shared_;
     std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
+    std::vector<Round> rounds_; ///< by thread, of a block that takes long since then
 };
 
 inline constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones

@@ -5,6 +5,7 @@
 #include "core/executor.hpp"
 #include "core/memory.hpp"
 #include "cpu_device/settings.hpp"
+#include "cpu_device/unread_error.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -93,7 +94,14 @@ void advise(SourceLine where, const std::string& what)
 void fault(const std::string& what)
 {
     const Untraced untraced;
-    end_with(current_worker == nullptr ? what : current_worker->whereabouts() + ": " + what);
+    if (current_worker == nullptr)
+        end_with(what);
+    std::string text = current_worker->whereabouts() + ": " + what;
+    if (const auto error = unread_error())
+        text += " Before that, the call" + (error->line.empty() ? "" : " at " + error->line) +
+                " returned " + error->name + " (" + error->sentence +
+                "), which the program has not requested.";
+    end_with(text);
 }
 
 std::string to_string(const Dimensions& index)

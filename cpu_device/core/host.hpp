@@ -28,6 +28,11 @@ void close(void* begin, std::size_t bytes);
 void discard(void* begin, std::size_t bytes);
 /// Says that whole pages will be used from one end to the other.
 void expect_much_use(void* begin, std::size_t bytes);
+/// Lets whole pages be read, and no longer be written.
+void protect(void* begin, std::size_t bytes);
+/// For each page that begins at `begin` an odd number if it has memory behind it; nothing where
+/// that cannot be told.
+[[nodiscard]] std::vector<unsigned char> resident(void* begin, std::size_t bytes);
 [[nodiscard]] std::size_t page_bytes();
 /// Of all memory of the machine.
 [[nodiscard]] std::size_t memory_bytes();
@@ -136,5 +141,7 @@ enum class SymbolKind
 /// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device; empty
 /// where nobody knows.
 [[nodiscard]] std::string source_line(std::uintptr_t pc);
+/// The innermost of several callers that has a line.
+[[nodiscard]] std::string source_line(const std::vector<std::uintptr_t>& callers);
 
 } // namespace cpu_device::host

@@ -37,6 +37,11 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine w
     return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
 }
 
+const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, SourceLine where)
+{
+    return worker_of("A tile").tile_exchange(threads, value, where);
+}
+
 unsigned active_mask(SourceLine where)
 {
     return worker_of("__activemask()").active_mask(where);

@@ -12,6 +12,7 @@
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "core/sample.hpp"
+#include "core/unfinished.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
@@ -69,6 +70,7 @@ constexpr std::uint64_t fewest_requests = 1 << 13;
 struct Repeats
 {
     std::uint64_t launches = 0; ///< counted so far
+    std::uint64_t watched = 0;  ///< of those, and of those that this began with
     std::uint64_t requests = 0; ///< of those
     std::size_t last = 0;       ///< of those, in `records`
     bool must_count = false;    ///< it must not run uncounted
@@ -78,18 +80,55 @@ struct Repeats
 using Key =
     std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
 
-std::map<Key, Repeats>& all_repeats()
+/// By configuration, and for each by the arguments that are whole numbers.
+using Variants = std::map<std::vector<long long>, Repeats>;
+std::map<Key, Variants>& all_repeats()
 {
-    static auto& instance = *new std::map<Key, Repeats>;
+    static auto& instance = *new std::map<Key, Variants>;
     return instance;
 }
 
+/// Of a program that goes on and on with other arguments the first tell enough.
 Repeats& repeats_of(const LaunchConfiguration& configuration)
 {
+    constexpr std::size_t most = 16;
     const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
-    return all_repeats()[{configuration.function, extent(configuration.grid),
-                          extent(configuration.block), configuration.dynamic_shared_bytes,
-                          current_device()}];
+    Variants& variants = all_repeats()[{configuration.function, extent(configuration.grid),
+                                        extent(configuration.block),
+                                        configuration.dynamic_shared_bytes, current_device()}];
+    std::vector<long long> numbers;
+    for (std::size_t i = 0; i < configuration.number_count; ++i)
+        numbers.push_back(configuration.numbers[i].value);
+    const auto known = variants.find(numbers);
+    if (known != variants.end())
+        return known->second;
+    std::uint64_t requests = 0;
+    for (const auto& [other, repeats] : variants)
+        requests += repeats.requests;
+    if (variants.size() >= most || requests > most / 2 * enough_requests)
+        return std::prev(variants.end())->second;
+    Repeats next;
+    if (!variants.empty()) {
+        next = variants.begin()->second;
+        next.launches = next.requests = 0;
+    }
+    return variants[numbers] = next;
+}
+
+/// LaunchRecord::numbers
+std::vector<std::pair<std::string, long long>> numbers_of(const LaunchConfiguration& configuration)
+{
+    std::vector<std::pair<std::string, long long>> numbers;
+    std::string_view names = configuration.parameters;
+    for (std::size_t i = 0; i < configuration.number_count; ++i) {
+        const std::size_t end = std::min(names.find(", "), names.size());
+        const std::string name(names.substr(0, end));
+        names.remove_prefix(std::min(end + 2, names.size()));
+        if (configuration.numbers[i].is_one)
+            numbers.emplace_back(name.empty() ? "argument " + std::to_string(i + 1) : name,
+                                 configuration.numbers[i].value);
+    }
+    return numbers;
 }
 
 /// True of a launch of which not all has to be counted, if the kernel can do without.
@@ -216,6 +255,8 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 seconds += static_cast<double>(std::clock() - began) *
                            (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
+            if (requests_of(own) == 0)
+                found.idle += some.stands_for(*stratum);
             some.add(index, requests_of(own),
                      !worker.may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
@@ -233,19 +274,23 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
 void run(KernelRun launch, LaunchRecord& record)
 {
     const Dimensions& block = launch.configuration.block;
-    const Dimensions& grid = launch.configuration.grid;
-    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    const std::uint64_t blocks = block_count(launch.configuration);
     const unsigned threads = block.x * block.y * block.z;
 
     // Where the grid is large, the middle of it is like the rest; where it is small, all of it
     // runs.
     constexpr std::uint64_t few_warps = 4096;
     const bool large = blocks * ((threads + warp_lanes - 1) / warp_lanes) > few_warps;
-    const Repeats before = repeats_of(launch.configuration);
+    const Repeats before = launch.counted ? repeats_of(launch.configuration) : Repeats();
     // Many launches of a small kernel take no longer for it.
     constexpr std::uint64_t watched_launches = 16;
-    LaunchRaces races(before.in_step, detail() != Detail::sample && launch.log == nullptr &&
-                                          before.launches < watched_launches);
+    const bool watching =
+        detail() != Detail::sample && launch.log == nullptr && (before.watched < watched_launches);
+    const bool uses_shared =
+        launch.configuration.dynamic_shared_bytes > 0 ||
+        !std::ranges::all_of(ProgramImage::instance().each_thread_variable(),
+                             [](const ThreadVariable& variable) { return variable.engine; });
+    LaunchRaces races(before.in_step, watching, blocks, uses_shared);
     if (launch.counted && settings().watchful)
         launch.races = &races;
     std::atomic<std::size_t> room = traced_size;
@@ -273,12 +318,14 @@ void run(KernelRun launch, LaunchRecord& record)
     repeats.must_count |= found.may_wait_unseen || races.in_step();
     repeats.last = records.size();
     ++repeats.launches;
+    ++repeats.watched;
     repeats.requests += std::max(fewest_requests, requests_of(counts));
     constexpr double measurable = 20e-3; // seconds
     if (found.seconds > measurable)
         record.host_ns_per_request =
             1e9 * found.seconds / static_cast<double>(1 + requests_of(counts));
     Counts extra = count_local_arrays(found.local_arrays);
+    record.local_array = busiest_local_array(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {
         extra.peer_load_sectors += peer.load;
         extra.peer_store_sectors += peer.store;
@@ -303,8 +350,12 @@ void run(KernelRun launch, LaunchRecord& record)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
-    const PageTraffic of_host =
-        record_launch(launch.configuration.kernel, counts, touched, found.peers);
+    for (const Touched& allocation : touched)
+        note_unfinished(
+            allocation,
+            "kernel " + std::string(launch.configuration.kernel) + " (launched at " +
+                to_string(SourceLine{launch.configuration.file, launch.configuration.line}) + ")");
+    const PageTraffic of_host = record_launch(launch.configuration, counts, touched, found.peers);
     const auto link_bytes = static_cast<double>(of_host.linked);
     record.faulted_bytes = of_host.migrated;
     // Which sectors of the host's were read and which written is not kept; all requests are.
@@ -316,8 +367,9 @@ void run(KernelRun launch, LaunchRecord& record)
         record.link_out_bytes = static_cast<std::uint64_t>(link_bytes) - record.link_in_bytes;
     }
     record.counts = counts;
+    record.idle_blocks = std::min<std::uint64_t>(found.idle, blocks);
     record.partial_barrier = found.partial_barrier.sentence;
-    record.race = describe(races.first(), launch.configuration);
+    record.race = describe(races, launch.configuration);
     record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
@@ -397,9 +449,11 @@ void count_launch(const LaunchConfiguration& configuration, void (*body)(void*),
                         .block = {block.x, block.y, block.z},
                         .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
                         .counts = {},
-                        .signature = configuration.signature};
+                        .signature = configuration.signature,
+                        .numbers = numbers_of(configuration)};
     if (device_count() > 1)
         record.device = current_device();
+    note_touches_of_host();
     run({configuration, body, context, current_device(), true, lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
@@ -426,10 +480,12 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     const OneLaunch lock;
     if (kernel_was_abandoned())
         return LaunchStatus::abandoned;
+    const UnfinishedIsOpen open;
     const std::string identity = identity_of(configuration);
     if (is_repeat(configuration, identity)) {
         const std::size_t counted = repeats_of(configuration).last;
         ++records[counted].repeats;
+        record_repeat(configuration, records[counted]);
         if (Repetition::has_run(identity) && !access_policy && may_defer()) {
             ++records[counted].deferred;
             deferred([configuration, body, identity, counted,

@@ -5,6 +5,7 @@
 #include "core/executor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -34,10 +35,11 @@ struct LaunchTotals
     std::vector<LocalArrayTraffic> local_arrays;
     std::vector<BlockTrace> traces;
     TouchSample touches;
-    std::uint64_t longest_requests = 0; ///< LaunchTrace
-    std::uint64_t blocks = 0;           ///< executed,
-    std::uint64_t counted = 0;          ///< of them, counted,
-    double seconds = 0;                 ///< in which the host's threads did that
+    std::uint64_t longest_requests = 0;  ///< LaunchTrace
+    std::uint64_t blocks = 0;            ///< executed,
+    std::uint64_t counted = 0;           ///< of them, counted,
+    double seconds = 0;                  ///< in which the host's threads did that
+    std::atomic<std::uint64_t> idle = 0; ///< LaunchRecord::idle_blocks
     PeerSectors host{};
     bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
     PartialBarrier partial_barrier{};

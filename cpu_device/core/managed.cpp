@@ -1,6 +1,7 @@
 #include "core/managed.hpp"
 
 #include <iterator>
+#include <utility>
 
 namespace cpu_device {
 
@@ -38,6 +39,7 @@ PageTraffic ManagedPages::touch_by_device(const void* address, std::size_t bytes
     const std::lock_guard lock(mutex_);
     PageTraffic traffic;
     for_each(address, bytes, [&](PageState& state, std::uint64_t size) {
+        state.used = true;
         if (state.accessed_by_device && state.preferred == host_memory && !state.on_device) {
             state.on_host = true;
             traffic.linked += size;
@@ -46,6 +48,16 @@ PageTraffic ManagedPages::touch_by_device(const void* address, std::size_t bytes
         }
     });
     return traffic;
+}
+
+void ManagedPages::find_used(const void* address, std::size_t bytes)
+{
+    change(address, bytes, [](PageState& state) {
+        if (std::exchange(state.used, true))
+            return;
+        state.on_host = true;
+        state.on_device = false;
+    });
 }
 
 PageTraffic ManagedPages::touch_by_host(const void* address, std::size_t bytes, bool writes)

@@ -20,6 +20,7 @@ struct PageState
 
     bool on_host = false;   ///< a copy is in host memory
     bool on_device = false; ///< a copy is in device memory; both only if read-mostly
+    bool used = false;      ///< as far as is known, somebody has used it
     bool read_mostly = false;
     bool accessed_by_host = false;   ///< mapped for the host wherever it is
     bool accessed_by_device = false; ///< mapped for the device wherever it is
@@ -62,6 +63,8 @@ class ManagedPages
 
     /// The device uses a range.
     PageTraffic touch_by_device(const void* address, std::size_t bytes);
+    /// These pages have been used; who has not been seen doing so is the host.
+    void find_used(const void* address, std::size_t bytes);
     /// The host uses a range; `writes` ends the device's copies of read-mostly pages.
     PageTraffic touch_by_host(const void* address, std::size_t bytes, bool writes);
     /// Moves a range to a device, or to the host (-1), or copies what is read-mostly; returns the

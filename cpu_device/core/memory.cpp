@@ -3,6 +3,7 @@
 #include "core/arena.hpp"
 #include "core/deferred.hpp"
 #include "core/devices.hpp"
+#include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/counts.hpp"
@@ -96,6 +97,11 @@ GlobalRegion* find_global(std::uintptr_t address)
 std::vector<Touched> take_touched()
 {
     return arena().take_touched();
+}
+
+std::vector<Region> managed_memory()
+{
+    return arena().managed();
 }
 
 bool in_arena(std::uintptr_t address)

@@ -68,8 +68,16 @@ class GlobalRegion : public Region
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);
+    /// Notes that some of it was written. Any thread.
+    void note_written()
+    {
+        if (!written_.load(std::memory_order_relaxed))
+            written_.store(true, std::memory_order_relaxed);
+    }
     /// What was touched since the last call.
     SectorSpan take_touched();
+    /// Whether something was written since the last call.
+    [[nodiscard]] bool take_written() { return written_.exchange(false); }
     /// Makes the bit map; under the lock of whoever hands the region out.
     void prepare();
 
@@ -77,6 +85,7 @@ class GlobalRegion : public Region
     std::unique_ptr<std::atomic<std::uint64_t>[]> touched_; ///< made at the first touch
     std::size_t words_;
     std::atomic<bool> any_ = false;
+    std::atomic<bool> written_ = false;
     int owner_;
 };
 
@@ -90,6 +99,7 @@ struct Touched
     cudaMemoryType kind = cudaMemoryTypeDevice;
     int device = 0; ///< Allocation::device
     SectorSpan span;
+    bool written = false; ///< not only read
 };
 /// The allocations touched since the last call.
 [[nodiscard]] std::vector<Touched> take_touched();
@@ -100,6 +110,9 @@ struct Touched
 
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;
+
+/// The live allocations of managed memory.
+[[nodiscard]] std::vector<Region> managed_memory();
 
 /// True if the address is in the range that allocations come from.
 [[nodiscard]] bool in_arena(std::uintptr_t address);

@@ -4,6 +4,8 @@
 #include "core/host.hpp"
 #include "cpu_device/poison.hpp"
 
+#include <cstdint>
+
 namespace cpu_device {
 namespace {
 
@@ -15,8 +17,9 @@ std::string line_of(const RacingAccess& access)
 
 } // namespace
 
-std::string describe(const Race& race, const LaunchConfiguration& configuration)
+std::string describe(const LaunchRaces& races, const LaunchConfiguration& configuration)
 {
+    const Race& race = races.first();
     if (race.kind == RaceKind::none ||
         (race.by_volatile && race.place.find("shared") != std::string::npos)) // Worker::step()
         return {};
@@ -30,14 +33,27 @@ std::string describe(const Race& race, const LaunchConfiguration& configuration)
     std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
                        to_string(SourceLine{configuration.file, configuration.line}) + "), ";
     const std::string load = line_of(race.load), store = line_of(race.store);
+    const std::string atomics =
+        race.of_bytes ? "words of 32 bits and atomicAdd(), which has no variant for bytes"
+                      : "atomicAdd() and its kind";
+    const std::string lost_update =
+        ". Of simultaneous updates a GPU keeps one, and __syncthreads() does not help. Use " +
+        atomics + ".";
     switch (race.kind) {
     case RaceKind::none:
         break;
     case RaceKind::warps:
-        text += block_of(race.load) + ": " + thread_of(race.load) + " uses " + place + load +
-                ", which " + thread_of(race.store) + " writes" + store +
-                " with no __syncthreads() between. Which of them comes first is left to chance, "
-                "and the result with it.";
+        text += block_of(race.load) + ": ";
+        if (race.both_update)
+            text += thread_of(race.load) + " and " + thread_of(race.store) + " read " + place +
+                    load + ", and then both write it" + store + lost_update;
+        else
+            text += thread_of(race.load) + " uses " + place + load +
+                    (race.next_round == NextRound::load ? " in the next round" : "") + ", which " +
+                    thread_of(race.store) + " writes" + store +
+                    (race.next_round == NextRound::store ? " in the next round," : "") +
+                    " with no __syncthreads() between. Which of them comes first is left to "
+                    "chance, and the result with it.";
         break;
     case RaceKind::lanes:
         text += block_of(race.load) + ": " + thread_of(race.load) + " reads " + place + load +
@@ -48,15 +64,21 @@ std::string describe(const Race& race, const LaunchConfiguration& configuration)
         break;
     case RaceKind::update:
         text += block_of(race.load) + ": " + count(race.lanes, "thread") + " of a warp read " +
-                place + load + ", and then write it" + store +
-                ": a GPU loses all updates but one. atomicAdd() and its kind lose none.";
+                place + load + ", and then write it" + store + lost_update;
         break;
     case RaceKind::blocks:
         text += block_of(race.load) + ", " + thread_of(race.load) + " reads " + place + load +
                 ", which " + block_of(race.store) + ", " + thread_of(race.store) + " writes" +
                 store +
                 ". Nothing orders the blocks of a launch: which of them comes first is left to "
-                "chance.";
+                "chance" +
+                (race.both_update ? ", and one of two updates is lost. Give each element to one "
+                                    "thread, or use " +
+                                        atomics + "."
+                                  : ".");
+        if (const std::uint64_t blocks = block_count(configuration); races.compared() < blocks)
+            text += " (" + std::to_string(races.compared()) + " of the " + std::to_string(blocks) +
+                    " blocks were compared.)";
         break;
     }
     return text;
@@ -66,11 +88,16 @@ std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& 
 {
     if (unwritten.load.pc == 0)
         return {};
-    return std::string("kernel ") + configuration.kernel + " (launched at " +
-           to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
-           to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
-           to_string(unravel(unwritten.load.thread, configuration.block)) + " reads " +
-           unwritten.place + line_of(unwritten.load) +
+    const std::string thread =
+        std::string("kernel ") + configuration.kernel + " (launched at " +
+        to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
+        to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
+        to_string(unravel(unwritten.load.thread, configuration.block));
+    if (unwritten.place.empty())
+        return thread + " stores" + line_of(unwritten.load) +
+               " what comes from a variable of its own that nothing has set: initialize it. On a "
+               "GPU it holds what was in its register, often 0.";
+    return thread + " reads " + unwritten.place + line_of(unwritten.load) +
            ", which nothing has written. On a GPU that is what was there before, in new memory "
            "often 0; here it is " +
            hexadecimal(poison) + ", in floats NaN.";

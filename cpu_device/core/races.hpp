@@ -2,27 +2,31 @@
 /// Looks for accesses of different threads to one address that nothing orders: a barrier that is
 /// missing, an update that gets lost.
 ///
-/// The first blocks of a launch are watched, because what orders accesses is in the kernel and not
-/// in its data. Their lanes run in step, as a GPU's do in practice: all of them load before any
-/// stores, and all store before any goes on. Where lanes of a warp turn out to depend on one
-/// another without a call that says so, the other blocks run in step, too.
+/// The first blocks of a launch and the last one are watched, because what orders the threads of a
+/// block is in the kernel and not in its data. Their lanes run in step, as a GPU's do in practice:
+/// all of them load before any stores, and all store before any goes on. Where lanes of a warp turn
+/// out to depend on one another without a call that says so, the other blocks run in step, too.
+/// Which blocks use one address is in the data: of all counted blocks the words of global memory
+/// are compared, or a sample of those words where there are many.
 ///
 /// Two accesses of a block are ordered by a barrier between them; of a warp, also by a warp-wide
 /// call. Not told are stores of two threads alone, which as a rule store the same, and, of global
-/// memory, what atomics have to do with.
+/// memory, what atomics have to do with; between blocks, nor what volatile accesses have.
 #pragma once
 
 #include "core/coalescer.hpp"
 #include "core/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -45,6 +49,15 @@ struct RacingAccess
     unsigned thread = 0; ///< of the block
 };
 
+/// Which access of a race belongs to the next round of a loop: a barrier stands between the two
+/// lines, but none between that round and the one before.
+enum class NextRound
+{
+    none,
+    load,
+    store
+};
+
 /// Two accesses to one address of which at least one is a store.
 struct Race
 {
@@ -53,16 +66,80 @@ struct Race
     std::string place = {}; ///< what is there: "byte 128 of __shared__ sums"
     RacingAccess load;      ///< of RaceKind::update, one of the lanes
     RacingAccess store;
-    unsigned lanes = 0;               ///< of RaceKind::update, how many
-    bool by_volatile = false;         ///< both are volatile: in step by the program's wish
-    std::uint64_t block = UINT64_MAX; ///< in which it was seen
+    unsigned lanes = 0;                     ///< of RaceKind::update, how many
+    bool by_volatile = false;               ///< both are volatile: in step by the program's wish
+    std::uint64_t block = UINT64_MAX;       ///< in which it was seen
+    NextRound next_round = NextRound::none; ///< of RaceKind::warps
+    /// Both sides load, and then store: an update of one of them gets lost.
+    bool both_update = false;
+    bool of_bytes = false; ///< what they use is smaller than a word
 };
 
-/// A load of what nobody has written.
+/// A load of what nobody has written; or a store of what a thread's own variable held before
+/// anybody set it, which has no place.
 struct UnwrittenLoad
 {
     RacingAccess load{}; ///< pc is 0 without one
     std::string place = {};
+};
+
+/// Which instructions of a block use words of global memory; a sample of them where they are many.
+class WordsOfBlocks
+{
+  public:
+    struct Use
+    {
+        RacingAccess load, store; ///< pc is 0 without one
+    };
+    using Words = std::unordered_map<std::uintptr_t, Use>; ///< by key_of()
+
+    [[nodiscard]] static std::uintptr_t key_of(std::uintptr_t address, unsigned bytes)
+    {
+        return address << 1 | static_cast<unsigned>(bytes < 4);
+    }
+    /// Forgets all words. One of 2^`rarity` words is noted from here on.
+    void begin(unsigned rarity)
+    {
+        words_.clear();
+        looked_up_ = 0;
+        rarity_ = rarity;
+    }
+    /// Neighbours are in the sample together: the 16 words of a line.
+    [[nodiscard]] static std::uintptr_t line_of(std::uintptr_t key) { return key >> 7; }
+    [[nodiscard]] bool is_sampled_line(std::uintptr_t line) const
+    {
+        return (line * 0x9E3779B97F4A7C15u >> 32 & ((1u << rarity_) - 1)) == 0;
+    }
+    /// The use of a word; null if it is not in the sample.
+    [[nodiscard]] Use* find(std::uintptr_t key)
+    {
+        if (!is_sampled_line(line_of(key)))
+            return nullptr;
+        Use& use = words_[key];
+        if (++looked_up_ <= most_looked_up && words_.size() <= most)
+            return &use;
+        begin_rarer(rarity_ + 1);
+        return find(key);
+    }
+    /// Keeps one of 2^`rarity` words.
+    void begin_rarer(unsigned rarity)
+    {
+        rarity_ = std::max(rarity, rarity_);
+        looked_up_ = 0;
+        std::erase_if(words_,
+                      [this](const auto& word) { return !is_sampled_line(line_of(word.first)); });
+    }
+    [[nodiscard]] const Words& words() const { return words_; }
+    [[nodiscard]] unsigned rarity() const { return rarity_; }
+
+  private:
+    // Some tens of milliseconds:
+    static constexpr std::size_t most = std::size_t{1} << 15;           ///< words,
+    static constexpr std::size_t most_looked_up = std::size_t{1} << 19; ///< and uses of them
+
+    Words words_;
+    std::size_t looked_up_ = 0;
+    unsigned rarity_ = 0;
 };
 
 /// What the workers of one launch know of its races.
@@ -73,23 +150,32 @@ class LaunchRaces
     static constexpr std::uint64_t watched_blocks = 4;
 
     /// `in_step`: as is known of a launch before. Without `watching` that is all there is to it.
-    LaunchRaces(bool in_step, bool watching) : watching_(watching), in_step_(in_step) {}
+    /// `uses_shared`: the kernel may use shared memory.
+    LaunchRaces(bool in_step, bool watching, std::uint64_t blocks, bool uses_shared)
+        : watching_(watching), uses_shared_(uses_shared), blocks_(blocks), in_step_(in_step)
+    {}
+    [[nodiscard]] bool uses_shared() const { return uses_shared_; }
     [[nodiscard]] bool watches(std::uint64_t block) const
     {
-        return watching_ && block < watched_blocks;
+        return watching_ && (block < watched_blocks || block + 1 == blocks_);
+    }
+    /// True if what the block uses is compared with others: the first blocks tell enough of many.
+    [[nodiscard]] bool compares(std::uint64_t block) const
+    {
+        constexpr std::uint64_t many = 1 << 16;
+        return watching_ && blocks_ > 1 && (compared_ < many || watches(block));
     }
     /// True if lanes of a warp depend on each other: blocks that begin now run in step.
     [[nodiscard]] bool in_step() const { return in_step_.load(std::memory_order_relaxed); }
     /// A race of a block that has ended.
     void add(const Race& race);
-
-    /// A word of global memory that one block has used, and by which instructions.
-    struct WordOfBlock
-    {
-        RacingAccess load, store; ///< pc is 0 without one
-    };
-    /// Compares what a block has used with what others have. Call it for blocks without atomics.
-    void add(std::uintptr_t word, const WordOfBlock& use);
+    /// Compares the words that a block has used with those of others: a sample of them, and of
+    /// blocks that are watched all.
+    void add(const WordsOfBlocks& block, bool watched);
+    /// WordsOfBlocks::begin() of the next block.
+    [[nodiscard]] unsigned rarity() const { return rarity_.load(std::memory_order_relaxed); }
+    /// Blocks whose words were compared.
+    [[nodiscard]] std::uint64_t compared() const { return compared_; }
 
     void add(const UnwrittenLoad& load);
     /// In the lowest block that has one.
@@ -98,21 +184,29 @@ class LaunchRaces
     [[nodiscard]] const Race& first() const { return first_; }
 
   private:
+    void add_locked(const Race& race);
+    void compare(const WordsOfBlocks& block, WordsOfBlocks& others);
+
     bool watching_;
+    bool uses_shared_;
+    std::uint64_t blocks_;
     std::atomic<bool> in_step_;
+    std::atomic<unsigned> rarity_ = 0;
     std::mutex mutex_;
     Race first_;
     UnwrittenLoad unwritten_;
-    std::map<std::uintptr_t, WordOfBlock> words_;
+    WordsOfBlocks words_, words_of_watched_;
+    std::atomic<std::uint64_t> compared_ = 0;
 };
 
-/// The accesses of one block that is watched.
+/// The accesses of one block that is counted.
 class BlockRaces
 {
   public:
     /// Takes the memory that the first begin_block() would take: some milliseconds.
     void prepare();
-    void begin_block(std::uint64_t block);
+    /// `watched`: its threads are compared with each other, and not only with other blocks.
+    void begin_block(std::uint64_t block, bool watched, const LaunchRaces& launch);
     /// Hands on what was found; `place_of` describes an address.
     void end_block(LaunchRaces& launch, const std::function<std::string(std::uintptr_t)>& place_of);
 
@@ -132,10 +226,13 @@ class BlockRaces
         Access access = Access::load;
         AddressSpace space = AddressSpace::global; ///< or shared
         bool is_volatile = false;
+        bool in_range = false; ///< of a structure, where padding may be
     };
     /// False if enough of the block has been seen.
     [[nodiscard]] bool note(const Request& request, const Instruction& instruction,
                             std::size_t warp);
+    /// Notes what the block shares with others.
+    void note_for_blocks(const Request& request, const Instruction& instruction, std::size_t warp);
     /// A thread loads what holds poison.
     void note_unwritten(std::uintptr_t pc, std::uintptr_t address, unsigned thread)
     {
@@ -164,7 +261,6 @@ class BlockRaces
         std::uint64_t block = 0; ///< number of begin_block() that it belongs to
         unsigned phase = 0;
         std::array<Mark, 2> loads, stores; ///< the first and the last warp's in this phase
-        LaunchRaces::WordOfBlock use;      ///< in all phases, of global memory
     };
     struct Warp
     {
@@ -178,6 +274,18 @@ class BlockRaces
                const Request& request);
     void found(RaceKind kind, std::uintptr_t address, const Mark& load, unsigned load_lane,
                const Mark& store, unsigned store_lane);
+    /// When the block has executed an instruction.
+    struct Executed
+    {
+        std::uintptr_t pc = 0;
+        unsigned first_phase = 0;
+        unsigned last_phase = 0;
+        std::size_t last_warp = 0;
+        std::vector<std::uintptr_t> before = {}; ///< by the warp that came first, in that phase
+    };
+    void note_execution(std::uintptr_t pc, std::size_t warp);
+    /// Which of the two has been executed in an earlier phase than the other, and again behind it.
+    [[nodiscard]] NextRound next_round(std::uintptr_t load, std::uintptr_t store) const;
     /// Lanes of the request that use the address.
     [[nodiscard]] static unsigned lanes_at(std::uintptr_t address, const Request& request);
     [[nodiscard]] RacingAccess access_of(const Mark& mark, unsigned lane) const;
@@ -188,13 +296,24 @@ class BlockRaces
     std::uint64_t serial_ = 0;      ///< of begin_block()
     std::uint64_t block_ = 0;
     unsigned phase_ = 0;
-    std::size_t noted_ = 0;
+    std::size_t noted_ = 0;        ///< lanes' words of shared memory,
+    std::size_t noted_global_ = 0; ///< of global memory,
+    std::size_t global_words_ = 0; ///< different ones,
+    std::size_t passed_ = 0;       ///< and accesses of lanes that were not looked at
     bool given_up_ = false;
-    bool ordered_blocks_ = false; ///< perhaps: by atomics, or by a barrier of the grid
+    bool ordered_blocks_ = false; ///< perhaps: by atomics, by volatile flags or by a barrier
     bool lanes_race_ = false;
     std::vector<Warp> warps_;
+    std::vector<Executed> executed_;
+    WordsOfBlocks words_of_block_;
+    bool compared_ = false;    ///< with other blocks
+    bool watched_ = false;     ///< begin_block()
+    bool uses_shared_ = false; ///< LaunchRaces::uses_shared()
+    bool of_bytes_ = false;    ///< the request that is noted
     Race race_;
+    Race update_; ///< the first of RaceKind::update
     RacingAccess unwritten_;
+    RacingAccess unset_; ///< the first store of an unset variable
     std::uintptr_t unwritten_address_ = 0;
 };
 

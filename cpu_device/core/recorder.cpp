@@ -1,8 +1,12 @@
 #include "core/recorder.hpp"
 
 #include "core/devices.hpp"
+#include "core/faults.hpp"
+#include "core/host.hpp"
 #include "core/managed.hpp"
+#include "core/unfinished.hpp"
 #include "cpu_device/counts.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -30,12 +34,13 @@ Allocation allocation_of(const void* address)
 class Recorder
 {
   public:
-    void begin()
+    void begin(std::optional<std::size_t> most)
     {
         const std::lock_guard lock(mutex_);
         operations_.clear();
         streams_.clear();
         recording_ = true;
+        most_ = most;
     }
 
     std::vector<Operation> end()
@@ -48,8 +53,10 @@ class Recorder
     void add(Operation operation, const void* stream, bool independent)
     {
         const std::lock_guard lock(mutex_);
-        if (!recording_)
+        if (!recording_ || operations_.size() >= most_.value_or(SIZE_MAX))
             return;
+        if (most_)
+            operation.callers = host::callers();
         operation.stream = number(stream);
         operation.device = current_device();
         operation.independent = independent;
@@ -68,6 +75,7 @@ class Recorder
 
     std::mutex mutex_;
     bool recording_ = false;
+    std::optional<std::size_t> most_;
     std::vector<Operation> operations_;
     std::map<const void*, unsigned> streams_;
 };
@@ -94,9 +102,15 @@ Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pag
 
 } // namespace
 
-void begin_recording()
+void begin_recording(std::optional<std::size_t> most)
 {
-    recorder().begin();
+    recorder().begin(most);
+}
+
+std::string line_of(const Operation& operation)
+{
+    return operation.launched_at.empty() ? host::source_line(operation.callers)
+                                         : operation.launched_at;
 }
 
 std::vector<Operation> end_recording()
@@ -152,7 +166,7 @@ void record_fill(std::size_t bytes)
     add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
 }
 
-PageTraffic record_launch(const char* kernel, const Counts& counts,
+PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
                           const std::vector<Touched>& touched, const PeerTraffic& peers)
 {
     std::uint64_t link_bytes = 0;
@@ -184,7 +198,8 @@ PageTraffic record_launch(const char* kernel, const Counts& counts,
                    .bytes = counts.distinct_sectors * Counts::sector_bytes - link_bytes - of_others,
                    .link_in_bytes = in,
                    .link_out_bytes = link_bytes - in,
-                   .label = kernel};
+                   .label = launch.kernel,
+                   .launched_at = to_string(SourceLine{launch.file, launch.line})};
     for (std::size_t i = 0; i < peers.size(); ++i) {
         work.peer_in_bytes[i] = (peers[i].load + peers[i].atomic) * Counts::sector_bytes;
         work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
@@ -195,12 +210,14 @@ PageTraffic record_launch(const char* kernel, const Counts& counts,
 
 void record_wait(const void* stream, bool independent)
 {
+    forget_unfinished();
     if (!queued)
         recorder().add({.kind = Kind::host_waits_for}, stream, independent);
 }
 
 void record_wait_for_all()
 {
+    forget_unfinished();
     if (!queued)
         recorder().add({.kind = Kind::host_waits_all}, nullptr, false);
 }
@@ -217,8 +234,51 @@ void record_stream_wait(const void* event, const void* stream, bool independent)
                    stream, independent);
 }
 
+void record_elapsed(const void* since, const void* event)
+{
+    recorder().add({.kind = Kind::asks_elapsed,
+                    .event = reinterpret_cast<std::uintptr_t>(event),
+                    .since = reinterpret_cast<std::uintptr_t>(since)},
+                   nullptr, false);
+}
+
+void record_repeat(const LaunchConfiguration& launch, const LaunchRecord& counted)
+{
+    add_queued({.kind = Kind::device_work,
+                .bytes = counted.counts.distinct_sectors * Counts::sector_bytes,
+                .label = launch.kernel,
+                .launched_at = to_string(SourceLine{launch.file, launch.line})});
+}
+
+void note_touches_of_host()
+{
+    if (!settings().watchful)
+        return;
+    for (const Region& region : managed_memory()) {
+        const std::vector<unsigned char> resident =
+            host::resident(reinterpret_cast<void*>(region.begin), region.bytes);
+        const std::size_t page = host::page_bytes();
+        for (std::size_t first = 0, last; first < resident.size(); first = last) {
+            for (last = first + 1; last < resident.size() && resident[last] == resident[first];)
+                ++last;
+            if ((resident[first] & 1) != 0)
+                ManagedPages::instance().find_used(
+                    reinterpret_cast<void*>(region.begin + first * page), (last - first) * page);
+        }
+    }
+}
+
+void note_use_of_device(const void* begin, std::size_t bytes)
+{
+    if (!settings().watchful || allocation_of(begin).kind != cudaMemoryTypeManaged)
+        return;
+    note_touches_of_host();
+    ManagedPages::instance().touch_by_device(begin, bytes);
+}
+
 void record_event_wait(const void* event)
 {
+    forget_unfinished();
     recorder().add({.kind = Kind::host_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
                    nullptr, false);
 }
@@ -252,6 +312,7 @@ void record_page_locking(std::size_t bytes, bool lock)
 
 void record_prefetch(const void* address, std::size_t bytes, int device)
 {
+    note_touches_of_host();
     const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, device);
     if (moved > 0)
         add_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));

@@ -14,6 +14,8 @@
 namespace cpu_device {
 
 struct Counts;
+struct LaunchConfiguration;
+struct LaunchRecord;
 
 /// While one lives, what the calling thread runs was queued on a stream. An outer one counts: the
 /// nodes of a graph run in the stream of its launch, and hold up nobody.
@@ -50,8 +52,16 @@ void record_fill(std::size_t bytes);
 /// managed memory that are with the host come to the device first, by page faults: all from the
 /// first that it touched of an allocation to the last.
 /// Returns the bytes of both.
-PageTraffic record_launch(const char* kernel, const Counts& counts,
+PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
                           const std::vector<Touched>& touched, const PeerTraffic& peers);
+
+/// A kernel that has run uncounted, as the counted launch did.
+void record_repeat(const LaunchConfiguration& launch, const LaunchRecord& counted);
+/// Before a kernel runs, or managed memory moves: pages of it that exist and that no kernel has
+/// used are the host's, where whoever reads a report wants to know.
+void note_touches_of_host();
+/// A copy or a fill writes there, which is the device's work where that is managed memory.
+void note_use_of_device(const void* begin, std::size_t bytes);
 
 /// The host waits for the stream, or for all of them.
 void record_wait(const void* stream, bool independent);
@@ -60,6 +70,8 @@ void record_wait_for_all();
 void record_event(const void* event, const void* stream, bool independent);
 void record_stream_wait(const void* event, const void* stream, bool independent);
 void record_event_wait(const void* event);
+/// The host requests the time between two events.
+void record_elapsed(const void* since, const void* event);
 
 /// The host locks the pages of `bytes` of its memory, or unlocks them.
 void record_page_locking(std::size_t bytes, bool lock);

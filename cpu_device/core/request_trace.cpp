@@ -88,6 +88,7 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
     std::vector<TracedSector>& sectors = trace.sectors;
     TracedStep step{.step = step_of(space, access),
                     .irregular = irregular(request),
+                    .lane_bytes = static_cast<std::uint8_t>(request.bytes),
                     .site = site,
                     .first = static_cast<std::uint32_t>(sectors.size())};
     if (space == AddressSpace::global) {

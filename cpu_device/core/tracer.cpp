@@ -40,7 +40,7 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
             all.push_back(array);
             continue;
         }
-        known->lanes_differ = known->lanes_differ || array.lanes_differ;
+        known->in_memory = known->in_memory || array.in_memory;
         known->counts += array.counts;
     }
 }
@@ -49,9 +49,25 @@ Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays)
 {
     Counts counts;
     for (const LocalArrayTraffic& array : arrays)
-        if (array.lanes_differ)
+        if (array.in_memory)
             counts += array.counts;
     return counts;
+}
+
+std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
+{
+    const auto requests = [](const LocalArrayTraffic& array) {
+        return array.in_memory
+                   ? array.counts.local_load_requests + array.counts.local_store_requests
+                   : 0;
+    };
+    const auto most =
+        std::max_element(arrays.begin(), arrays.end(), [&](const auto& one, const auto& other) {
+            return requests(one) < requests(other);
+        });
+    return most == arrays.end() || requests(*most) == 0
+               ? 0
+               : static_cast<std::uint32_t>(most->declaration);
 }
 
 Untraced::Untraced() : before_(current_tracer)
@@ -92,7 +108,8 @@ void Tracer::begin_launch(const BlockMemory& memory)
     shared_in_use_.clear();
 }
 
-void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes)
+void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes,
+                              bool surely)
 {
     const Untraced untraced;
     auto& arrays = arrays_[thread_];
@@ -106,7 +123,7 @@ void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, 
         for (std::size_t i = 0; i < sites_used_; ++i)
             if (memory_.stacks.contains(sites_[i].region.begin))
                 sites_[i].region.begin = UINTPTR_MAX;
-        known = declared_.insert(declared_.end(), {declaration, false, {}});
+        known = declared_.insert(declared_.end(), {declaration, surely, {}});
     }
     std::erase_if(arrays, [&](const ArrayOfThread& array) { // their scope has ended
         return array.region.contains(begin) ||
@@ -171,6 +188,7 @@ void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned b
         const Untraced untraced;
         Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
         site->is_volatile = std::exchange(volatile_, false) || site->is_volatile;
+        site->in_range = in_range_ || site->in_range;
         if (!site->region.contains(address, bytes) || address % bytes != 0)
             site = &locate(*site, address);
         if (site->region.space == AddressSpace::uncounted)
@@ -244,7 +262,7 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     site.shift = 0;
     site.access = access;
     site.bytes = bytes;
-    site.is_volatile = false;
+    site.is_volatile = site.in_range = false;
     site.open = 0;
     site.visits.fill(0);
     site.turn = 0;

@@ -48,14 +48,14 @@ struct BlockMemory
 /// What threads moved to and from one array of theirs.
 ///
 /// A compiler for GPUs keeps an array in registers if it knows every index, after it has unrolled
-/// the loops. One index that it does not know puts the array into local memory. Whether it knows
-/// is not seen here; that lanes use different indexes in one request is seen, and then no compiler
-/// can have known. So an array counts only where that happened at some time in the launch. An index
-/// that is unknown but the same in all lanes goes unnoticed.
+/// the loops. One index that it does not know puts the array into local memory. The rewriter tells
+/// of arrays with an index that no compiler can know. Of others that is not seen; that lanes use
+/// different indexes in one request is seen, and then no compiler can have known. So such an array
+/// counts only where that happened at some time in the launch.
 struct LocalArrayTraffic
 {
     std::uintptr_t declaration = 0; ///< return address of the call of local_memory() behind it
-    bool lanes_differ = false;      ///< used different indexes in one request
+    bool in_memory = false;         ///< an index cannot be known, or lanes used different ones
     Counts counts;                  ///< of local memory alone
 };
 
@@ -64,6 +64,8 @@ void add_local_arrays(std::vector<LocalArrayTraffic>& all,
                       const std::vector<LocalArrayTraffic>& some);
 /// The counts of those arrays that are in local memory.
 [[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
+/// LaunchRecord::local_array.
+[[nodiscard]] std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays);
 
 /// Bits of the offset in a thread's array, which is in its stack.
 inline constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
@@ -109,7 +111,8 @@ class Tracer
     /// The thread begins: it has no arrays yet.
     void begin_thread() { arrays_[thread_].clear(); }
     /// The thread has an array there.
-    void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes);
+    void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes,
+                          bool surely);
     /// Notes a step of the lane that requests nothing.
     void note_step(std::uintptr_t pc, Step step, std::size_t pending = 0);
 
@@ -158,6 +161,8 @@ class Tracer
     /// From now on, lanes run in step, or no longer: all of a warp load before any stores, and all
     /// store before any loads again. `races` is told of each request; null for none.
     void keep_in_step(bool in_step, BlockRaces* races);
+    /// `races` is told what the block shares with others; null for none.
+    void compare_blocks(BlockRaces* races) { compared_ = races; }
     /// The calling lane has met others by a call that says so.
     void note_meeting() { since_[thread_] = 0; }
     /// What lies at an address that a kernel has used: "__shared__ sums, byte 128".
@@ -209,6 +214,7 @@ class Tracer
         Access access = Access::load;
         unsigned bytes = 0;
         bool is_volatile = false;
+        bool in_range = false;                     ///< part of record_range()
         unsigned open = 0;                         ///< requests noted
         unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
@@ -247,6 +253,9 @@ class Tracer
     /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
     Site& locate(Site& site, std::uintptr_t address);
     Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global);
+    /// Ends the process with the line of the access behind `text`, and `more` behind that.
+    [[noreturn]] void fault_at(const Site& site, std::string text,
+                               const std::string& more = {}) const;
     /// Ends the process: the kernel's device may not use that memory.
     [[noreturn]] void refuse(const GlobalRegion& allocation, std::uintptr_t address,
                              const Site& site) const;
@@ -288,7 +297,8 @@ class Tracer
     bool volatile_ = false;            ///< the next access, while lanes run in step
     std::vector<unsigned char> since_; ///< by thread: 1 loaded, 2 stored since it last waited
     BlockRaces* races_ = nullptr;
-    bool in_range_ = false; ///< of record_range(), where padding of a structure may be
+    BlockRaces* compared_ = nullptr; ///< compare_blocks()
+    bool in_range_ = false;          ///< of record_range(), where padding of a structure may be
     unsigned hash_shift_ = 0;
     std::deque<Site> sites_;
     std::vector<Site*> active_; ///< sites with open requests

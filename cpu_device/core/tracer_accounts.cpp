@@ -22,11 +22,13 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
     }
     if (log_ != nullptr) [[unlikely]]
         log_->add(site.key, site.region, site.access, request);
+    const BlockRaces::Instruction instruction{site.key >> site_bits, site.access, site.region.space,
+                                              site.is_volatile, site.in_range};
     if (races_ != nullptr) [[unlikely]]
-        if (!races_->note(request,
-                          {site.key >> site_bits, site.access, site.region.space, site.is_volatile},
-                          traced_warp_))
+        if (!races_->note(request, instruction, traced_warp_))
             keep_in_step(races_->lanes_race(), nullptr);
+    if (compared_ != nullptr && instruction.space == AddressSpace::global)
+        compared_->note_for_blocks(request, instruction, traced_warp_);
     if (site.region.space == AddressSpace::shared) {
         if (site.access != Access::load)
             note_shared_write(request);
@@ -58,6 +60,8 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
         if (region == nullptr)
             return;
         region->touch(first, last);
+        if (site.access != Access::load)
+            region->note_written();
         if (sample_ != nullptr)
             sample_->note({.block = block_,
                            .first = first,
@@ -100,7 +104,7 @@ void Tracer::account_local(const Site& site, const Request& request)
 {
     const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
     LocalArrayTraffic& array = declared_[request.addresses[first] >> array_offset_bits];
-    array.lanes_differ = array.lanes_differ || lanes_differ(request);
+    array.in_memory = array.in_memory || lanes_differ(request);
     if (site.access != Access::store) {
         ++array.counts.local_load_requests;
         array.counts.local_load_sectors += count_local_sectors(request);

@@ -31,9 +31,9 @@ Tracer::Site& Tracer::locate(Site& site, std::uintptr_t address)
     const Region region = classify(address, site, global);
     const bool own = region.space == AddressSpace::uncounted || region.space == AddressSpace::local;
     if (!own && address % site.bytes != 0)
-        fault(describe_access(site.access, site.bytes, address) +
-              ", a misaligned address: it must be a multiple of " + std::to_string(site.bytes) +
-              ".");
+        fault_at(site, describe_access(site.access, site.bytes, address) +
+                           ", a misaligned address: it must be a multiple of " +
+                           std::to_string(site.bytes) + ".");
     for (Site* candidate = &site;; candidate = candidate->other) {
         const bool fresh = candidate->region.bytes == 0;
         if (fresh || candidate->region.space == region.space) {
@@ -67,9 +67,10 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     const std::string access = describe_access(site.access, site.bytes, address);
     if (memory_.dynamic_reserved.contains(address)) {
         const std::uintptr_t end = memory_.dynamic_shared.begin + memory_.dynamic_shared.bytes;
-        fault(access + ", " + describe_distance_past(end, address, site.bytes) +
-              "the block's dynamic shared memory (" + count(memory_.dynamic_shared.bytes, "byte") +
-              ", the third launch parameter).");
+        fault_at(site, access + ", " + describe_distance_past(end, address, site.bytes) +
+                           "the block's dynamic shared memory (" +
+                           count(memory_.dynamic_shared.bytes, "byte") +
+                           ", the third launch parameter).");
     }
     if (!in_arena(address)) {
         // Behind the thread-local variables may lie anything, a library's data too: a kernel may
@@ -87,8 +88,9 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
                     "writes a __device__ variable: the CPU device has one for all devices, a GPU "
                     "one for each. Where they differ, use memory of cudaMalloc().");
             if (region->space == AddressSpace::constant && site.access != Access::load)
-                fault(access + ", in a __constant__ variable: a kernel can only read those; set "
-                               "them from the host, with cudaMemcpyToSymbol().");
+                fault_at(site, access + ", in a __constant__ variable: a kernel can only read "
+                                        "those; set them from the host, with "
+                                        "cudaMemcpyToSymbol().");
             return *region;
         }
     }
@@ -98,26 +100,37 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     Allocation meant;
     const bool known = site.global != nullptr && in_arena(address) &&
                        find_live_allocation(reinterpret_cast<void*>(site.region.begin), meant);
-    std::string text =
-        access + ", " + describe_address(address, site.bytes, known ? &meant : nullptr) + ".";
-    if (const std::string line = host::source_line(site.key >> site_bits); !line.empty())
-        text += " That is the access of " + line;
+    std::string of_allocation;
     if (known || (in_arena(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
         if (const std::string line = meant.call == 0 ? "" : host::source_line(meant.call);
             !line.empty())
-            text += "; allocation " + std::to_string(meant.serial) + " is the one of " + line;
-    fault(text + (text.back() == '.' ? "" : "."));
+            of_allocation = "allocation " + std::to_string(meant.serial) + " is the one of " + line;
+    std::string text =
+        access + ", " + describe_address(address, site.bytes, known ? &meant : nullptr);
+    text += text.ends_with('?') ? "" : ".";
+    fault_at(site, text, of_allocation);
+}
+
+void Tracer::fault_at(const Site& site, std::string text, const std::string& more) const
+{
+    const std::string line = host::source_line(site.key >> site_bits);
+    if (!line.empty())
+        text += " That is the access of " + line + (more.empty() ? "" : "; " + more) + ".";
+    else if (!more.empty())
+        text += " " + more + ".";
+    fault(text);
 }
 
 void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, const Site& site) const
 {
     const std::string owner = std::to_string(allocation.owner());
     const std::string own = std::to_string(memory_.device);
-    fault(describe_access(site.access, site.bytes, address) + ", " +
-          describe_address(address, site.bytes) + " of device " + owner +
-          ". The kernel runs on device " + own +
-          ", which may not use that device's memory: call cudaDeviceEnablePeerAccess(" + owner +
-          ", 0) while device " + own + " is current.");
+    fault_at(site, describe_access(site.access, site.bytes, address) + ", " +
+                       describe_address(address, site.bytes) + " of device " + owner +
+                       ". The kernel runs on device " + own +
+                       ", which may not use that device's memory: call "
+                       "cudaDeviceEnablePeerAccess(" +
+                       owner + ", 0) while device " + own + " is current.");
 }
 
 Region Tracer::classify_stack(std::uintptr_t address, const Site& site) const
@@ -155,7 +168,8 @@ Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
         return region;
     }
     check_overrun(address, site);
-    fault(describe_access(site.access, site.bytes, address) + ", no variable of the kernel.");
+    fault_at(site,
+             describe_access(site.access, site.bytes, address) + ", no variable of the kernel.");
 }
 
 void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
@@ -178,10 +192,11 @@ void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
     if (meant == nullptr)
         return;
     const std::uintptr_t begin = origin + meant->offset;
-    fault(describe_access(site.access, site.bytes, address) + ", " +
-          (address < begin ? count(begin - address, "byte") + " before the start of "
-                           : describe_distance_past(begin + meant->bytes, address, site.bytes)) +
-          "__shared__ " + meant->name + " (" + count(meant->bytes, "byte") + ").");
+    fault_at(site, describe_access(site.access, site.bytes, address) + ", " +
+                       (address < begin
+                            ? count(begin - address, "byte") + " before the start of "
+                            : describe_distance_past(begin + meant->bytes, address, site.bytes)) +
+                       "__shared__ " + meant->name + " (" + count(meant->bytes, "byte") + ").");
 }
 
 void Tracer::poison_first_use(const Region& variable)

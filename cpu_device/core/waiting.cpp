@@ -30,6 +30,8 @@ void Worker::yield(std::uintptr_t pc, std::uintptr_t address)
 bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
 {
     constexpr unsigned looks = 64;
+    if (!rounds_.empty())
+        note_round(address);
     Spin& spin = current_->spin;
     if (spin.pc == 0) // it has met others since
         spin = {};
@@ -60,6 +62,19 @@ bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
     return true;
 }
 
+void Worker::note_round(std::uintptr_t address)
+{
+    Round& round = rounds_[current_->number];
+    const auto hash = static_cast<std::uint32_t>(address >> 2) * 0x9E3779B9u >> 21;
+    ++round.repeats;
+    if (round.addresses[hash])
+        return;
+    round.addresses[hash] = true;
+    round.repeats = 0;
+    if (round.addresses.count() > round.addresses.size() / 4) // it goes through an array
+        round.addresses.reset();
+}
+
 void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
 {
     if (stacks_.region().contains(address))
@@ -68,6 +83,8 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
                         address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
                             launch_.configuration.dynamic_shared_bytes;
     may_wait_unseen_ = true;
+    if (!shared)
+        races_.meet_blocks(); // by a flag, perhaps
     if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
         const Untraced untraced;
         advise({launch_.configuration.kernel, 0},
@@ -101,13 +118,15 @@ void Worker::look_for_spin()
     const double seconds = std::chrono::duration<double>(now - progress_).count();
     if (seconds < std::min(1.0, settings().patience))
         return;
+    if (rounds_.empty())
+        rounds_.resize(threads_.size());
     const Thread* spinning = nullptr;
     for (const Thread* thread : live_threads()) {
         const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
                                warps_[thread->number / warp_lanes].lanes[yielded];
         if ((lanes >> thread->number % warp_lanes & 1) == 0)
             continue; // it waits for others
-        if (thread->spin.repeats < many)
+        if (std::max(thread->spin.repeats, rounds_[thread->number].repeats) < many)
             return;
         spinning = thread;
     }

@@ -136,6 +136,56 @@ inline unsigned tile_mask(unsigned size)
     return segment & lanes_of_warp();
 }
 
+/// Neighbouring warps of a block: what tiles of more than 32 threads have.
+template<unsigned threads>
+class Warps
+{
+  public:
+    explicit Warps(unsigned) {}
+
+    void sync(SourceLine where = SourceLine::here()) const
+    {
+        cpu_device::tile_exchange(threads, 0, where);
+    }
+    static unsigned thread_rank() { return rank_in_block() % threads; }
+
+    template<class T>
+    T shfl(T value, unsigned source, SourceLine where = SourceLine::here()) const
+    {
+        cpu_device::ExchangedWords<T> words(value);
+        for (std::uint64_t& word : words.word)
+            word = cpu_device::tile_exchange(threads, word, where)[source % threads];
+        return words.value();
+    }
+    int any(int predicate, SourceLine where = SourceLine::here()) const
+    {
+        return cpu_device_reduce(
+            predicate != 0, [](int a, int b) { return a | b; }, where);
+    }
+    int all(int predicate, SourceLine where = SourceLine::here()) const
+    {
+        return cpu_device_reduce(
+            predicate != 0, [](int a, int b) { return a & b; }, where);
+    }
+    /// For reduce().
+    template<class T, class Combine>
+    T cpu_device_reduce(T value, Combine combine, SourceLine where) const
+    {
+        static_assert(sizeof(T) <= sizeof(std::uint64_t), "A tile of warps combines 8 bytes.");
+        cpu_device::ExchangedWords<T> words(value);
+        const std::uint64_t* const values =
+            cpu_device::tile_exchange(threads, words.word[0], where);
+        const auto value_of = [&](unsigned rank) {
+            words.word[0] = values[rank];
+            return words.value();
+        };
+        T result = value_of(0);
+        for (unsigned rank = 1; rank < threads; ++rank)
+            result = combine(result, value_of(rank));
+        return result;
+    }
+};
+
 } // namespace details
 
 /// All threads of a block.
@@ -153,6 +203,16 @@ class thread_block
 };
 
 inline thread_block this_thread_block()
+{
+    return {};
+}
+
+/// What GPUs before Ampere need for tiles of more than 32 threads.
+template<unsigned threads = 1024>
+struct block_tile_memory
+{};
+template<unsigned threads>
+thread_block this_thread_block(block_tile_memory<threads>&)
 {
     return {};
 }
@@ -188,16 +248,18 @@ inline grid_group this_grid()
     return {};
 }
 
-/// `lanes` neighbouring lanes of a warp; any tile of that size converts to one without a parent.
+/// `lanes` neighbouring threads; any tile of that size converts to one without a parent.
 template<unsigned lanes, class Parent = void>
-class thread_block_tile : public details::Lanes
+class thread_block_tile
+    : public std::conditional_t<lanes <= 32, details::Lanes, details::Warps<lanes>>
 {
-    static_assert(lanes <= 32 && (lanes & (lanes - 1)) == 0,
-                  "The CPU device has tiles of 1, 2, 4, 8, 16 and 32 threads.");
+    static_assert(lanes <= 1024 && (lanes & (lanes - 1)) == 0,
+                  "A tile has 1, 2, 4, ..., 1024 threads.");
+    using Base = std::conditional_t<lanes <= 32, details::Lanes, details::Warps<lanes>>;
 
   public:
     explicit thread_block_tile(unsigned threads_of_parent)
-        : Lanes(details::tile_mask(lanes)), threads_of_parent_(threads_of_parent)
+        : Base(details::tile_mask(lanes)), threads_of_parent_(threads_of_parent)
     {}
     template<class Other>
     thread_block_tile(const thread_block_tile<lanes, Other>& other)

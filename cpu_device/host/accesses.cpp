@@ -50,11 +50,11 @@ void in_step(const void* pc, const volatile void* address, bool writes)
 
 namespace cpu_device {
 
-void* local_memory(volatile void* array, std::size_t bytes)
+void* local_memory(volatile void* array, std::size_t bytes, bool surely)
 {
     if (current_tracer != nullptr)
         current_tracer->note_local_array(reinterpret_cast<std::uintptr_t>(PC),
-                                         reinterpret_cast<std::uintptr_t>(array), bytes);
+                                         reinterpret_cast<std::uintptr_t>(array), bytes, surely);
     return const_cast<void*>(array);
 }
 

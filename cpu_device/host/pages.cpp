@@ -46,6 +46,19 @@ void expect_much_use(void* begin, std::size_t bytes)
     madvise(begin, bytes, MADV_HUGEPAGE);
 }
 
+void protect(void* begin, std::size_t bytes)
+{
+    mprotect(begin, bytes, PROT_READ);
+}
+
+std::vector<unsigned char> resident(void* begin, std::size_t bytes)
+{
+    std::vector<unsigned char> pages((bytes + page_bytes() - 1) / page_bytes());
+    if (mincore(begin, bytes, pages.data()) != 0)
+        pages.clear();
+    return pages;
+}
+
 std::size_t page_bytes()
 {
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -145,7 +145,7 @@ std::string demangled(const std::string& name)
 
 std::vector<std::uintptr_t> callers()
 {
-    void* found[12];
+    void* found[24]; // those of the engine included
     const int count = backtrace(found, std::size(found));
     std::vector<std::uintptr_t> callers;
     for (int i = 0; i < count; ++i) {
@@ -158,18 +158,29 @@ std::vector<std::uintptr_t> callers()
 
 std::string source_line(std::uintptr_t pc)
 {
-    char command[128];
-    std::snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe 0x%llx 2>/dev/null",
-                  static_cast<int>(getpid()),
-                  static_cast<unsigned long long>(pc - 1 - program_begin()));
+    return source_line(std::vector{pc});
+}
+
+std::string source_line(const std::vector<std::uintptr_t>& callers)
+{
+    std::string command = "addr2line -i -e /proc/" + std::to_string(getpid()) + "/exe";
+    for (const std::uintptr_t pc : callers) {
+        char address[32];
+        std::snprintf(address, sizeof address, " 0x%llx",
+                      static_cast<unsigned long long>(pc - 1 - program_begin()));
+        command += address;
+    }
     std::string found;
-    if (FILE* const tool = popen(command, "r")) {
-        // The innermost function first: what the headers of CUDA inline is not the program's.
+    if (FILE* const tool =
+            callers.empty() ? nullptr : popen((command + " 2>/dev/null").c_str(), "r")) {
+        // The innermost function first: what the headers of CUDA and of the C++ library inline is
+        // not the program's.
         for (char text[1024]; std::fgets(text, sizeof text, tool) != nullptr;) {
             std::string line(text, std::strcspn(text, "\n"));
             line.resize(std::min(line.size(), line.find(" (discriminator")));
             const bool known = !line.empty() && line.front() != '?' && line.back() != '?';
-            if (found.empty() && known && line.find("/cpu_device/") == line.npos)
+            if (found.empty() && known && line.find("/cpu_device/") == line.npos &&
+                line.find("/include/c++/") == line.npos)
                 found = line.substr(line.rfind('/') + 1);
         }
         pclose(tool);

@@ -2,12 +2,14 @@
 /// Signals of bad accesses and divisions.
 #include "core/faults.hpp"
 #include "core/host.hpp"
+#include "core/unfinished.hpp"
 #include "host/threads.hpp"
 
 #include <signal.h>
 #include <ucontext.h>
 
 #include <array>
+#include <cstdint>
 #include <mutex>
 #include <new>
 
@@ -31,8 +33,24 @@ const char* verb_of([[maybe_unused]] void* context)
 #endif
 }
 
+/// Behind the first byte of the instruction, as a call's return address is behind the call.
+std::uintptr_t pc_of([[maybe_unused]] void* context)
+{
+#if defined(__x86_64__)
+    const auto* registers = &static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    return static_cast<std::uintptr_t>((*registers)[REG_RIP]) + 1;
+#elif defined(__aarch64__)
+    return static_cast<ucontext_t*>(context)->uc_mcontext.pc + 1;
+#else
+    return 0;
+#endif
+}
+
 void on_signal(int number, siginfo_t* info, void* context)
 {
+    if (number == SIGSEGV &&
+        is_unfinished(reinterpret_cast<std::uintptr_t>(info->si_addr), pc_of(context)))
+        return;
     if (number == SIGFPE)
         report_bad_division();
     else

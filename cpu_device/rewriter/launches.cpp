@@ -115,12 +115,17 @@ std::size_t chevron_tokens(const Source& source, std::size_t first)
     return 0;
 }
 
-void rewrite_launch(Source& source, std::size_t chevrons)
+void rewrite_launch(Source& source, std::size_t chevrons, const ParameterNames& parameters)
 {
     const std::size_t kernel = kernel_expression(source, chevrons);
     const std::size_t close = closing_chevrons(source, chevrons);
     source.insert_before(kernel, "CPU_DEVICE_KERNEL(");
-    source.replace(chevrons, chevrons + chevron_tokens(source, chevrons) - 1, ").on(");
+    std::size_t name = chevrons - 1;
+    name = source.is(name, ">") ? opening(source, name) - 1 : name;
+    const auto known = parameters.find(source[name].text);
+    const bool named = known != parameters.end() && !known->second.empty();
+    source.replace(chevrons, chevrons + chevron_tokens(source, chevrons) - 1,
+                   named ? ").with_parameters(\"" + known->second + "\").on(" : ").on(");
     source.replace(close, close + 2, ")");
 }
 

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace launch_rewriter {
 
@@ -17,8 +19,12 @@ using Names = std::set<std::string, std::less<>>;
 /// does.
 [[nodiscard]] std::size_t chevron_tokens(const Source& source, std::size_t first);
 
-/// Makes a call of the launch whose `<<<` begins at token `chevrons`. Throws Unsupported.
-void rewrite_launch(Source& source, std::size_t chevrons);
+/// Of kernels, by their names: "x, n".
+using ParameterNames = std::map<std::string_view, std::string>;
+
+/// Makes a call of the launch whose `<<<` begins at token `chevrons`; with the names of the
+/// kernel's parameters, where they are known. Throws Unsupported.
+void rewrite_launch(Source& source, std::size_t chevrons, const ParameterNames& parameters);
 
 /// `(void*)k` and `reinterpret_cast<void*>(k)` forget k's parameters, which cudaLaunchKernel()
 /// has to know: if `k` is one of `kernels`, both become a call that remembers them. `cast` is the

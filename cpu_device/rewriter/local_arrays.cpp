@@ -1,6 +1,8 @@
 #include "rewriter/local_arrays.hpp"
 
-#include <set>
+#include <algorithm>
+#include <cstddef>
+#include <map>
 #include <string_view>
 
 namespace launch_rewriter {
@@ -15,7 +17,10 @@ class LocalArrays
     {
         if (source.holds(open, close, "goto"))
             return; // it may jump across a declaration, but not across an initialisation
-        note_parameters(parameters, open);
+        // What calls a function may give it a constant.
+        note_parameters(parameters, open,
+                        source.holds(parameters, open, "__global__") ? Known::never
+                                                                     : Known::perhaps);
         note_variables(open);
         block(open, close);
     }
@@ -25,12 +30,26 @@ class LocalArrays
   private:
     // --- what is known at compile time ---
 
+    /// Whether a compiler knows a value, after it has inlined functions and unrolled loops.
+    enum class Known
+    {
+        surely,
+        perhaps,
+        never
+    };
+
+    void note(std::string_view variable, Known known)
+    {
+        Known& noted = run_time_.emplace(variable, known).first->second;
+        noted = std::max(noted, known);
+    }
+
     /// The last word before a comma, a default or the end.
-    void note_parameters(std::size_t first, std::size_t last)
+    void note_parameters(std::size_t first, std::size_t last, Known known)
     {
         for (std::size_t i = first; i < last; ++i)
             if (source_.is_word(i) && source_.is_any(i + 1, {",", ")", "=", "["}))
-                run_time_.insert(source_[i].text);
+                note(source_[i].text, known);
     }
 
     /// Variables of the function. That of a loop is known if nothing unknown is in the loop's head.
@@ -44,9 +63,20 @@ class LocalArrays
                 while (i < close_ && !source_.is(i, ";"))
                     ++i;
             } else if (declares_variable(i)) {
-                run_time_.insert(source_[i].text);
+                note(source_[i].text, std::max(Known::perhaps, value_behind(i)));
+            } else if (run_time_.count(source_[i].text) != 0 && source_.is(i + 1, "=")) {
+                note(source_[i].text, value_behind(i));
             }
         }
+    }
+
+    /// What is known of `= value;`, `(value)` or `{value}` behind a name.
+    [[nodiscard]] Known value_behind(std::size_t name) const
+    {
+        std::size_t last = name + 1;
+        while (last < close_ && !source_.is_any(last, {";", ","}))
+            last = source_.is_any(last, {"(", "{", "["}) ? source_.closing(last) + 1 : last + 1;
+        return known(name + 1, last);
     }
 
     /// True for the name in `const T* name = ...`, from the start of the statement on.
@@ -65,27 +95,32 @@ class LocalArrays
     void note_loop(std::size_t keyword)
     {
         const std::size_t end = source_.closing(keyword + 1);
-        if (!keeps_its_loop(source_, keyword) && !unknown(keyword + 2, end))
+        const Known head =
+            keeps_its_loop(source_, keyword) ? Known::never : known(keyword + 2, end);
+        if (head == Known::surely)
             return;
         for (std::size_t i = keyword + 2; i < end && !source_.is(i, ";"); ++i)
             if (source_.is_word(i) && source_.is_any(i + 1, {"=", ":", "{"}))
-                run_time_.insert(source_[i].text);
+                note(source_[i].text, head);
     }
 
-    /// True if the expression has a value that only the running thread knows.
-    [[nodiscard]] bool unknown(std::size_t first, std::size_t last) const
+    /// Never, if the expression has a value that only the running thread can know.
+    [[nodiscard]] Known known(std::size_t first, std::size_t last) const
     {
+        Known all = Known::surely;
         for (std::size_t i = first; i < last; ++i) {
             const bool call =
                 source_.is(i, "(") && source_.is_word(i - 1) && !source_.is(i - 1, "sizeof");
-            const bool built_in =
-                source_.is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"});
-            if (call || built_in || source_.is(i, "[") ||
-                (source_.is_word(i) && !source_.is_any(i - 1, {"::", ".", "->"}) &&
-                 run_time_.count(source_[i].text) != 0))
-                return true;
+            if (source_.is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"}))
+                return Known::never;
+            if (call || source_.is(i, "["))
+                all = std::max(all, Known::perhaps);
+            if (!source_.is_word(i) || source_.is_any(i - 1, {"::", ".", "->"}))
+                continue;
+            if (const auto noted = run_time_.find(source_[i].text); noted != run_time_.end())
+                all = std::max(all, noted->second);
         }
-        return false;
+        return all;
     }
 
     // --- declarations ---
@@ -94,12 +129,13 @@ class LocalArrays
     void block(std::size_t open, std::size_t end)
     {
         const bool jumps = opens_switch(open); // across declarations, from case to case
+        std::size_t before = open; // but for directives, those that tell of lines among them
         for (std::size_t i = open + 1; i < end; ++i) {
             if (source_.is(i, "#")) {
                 i = end_of_directive(i);
                 continue;
             }
-            if (source_.is_any(i - 1, {"{", "}", ";"}) && !jumps)
+            if (source_.is_any(before, {"{", "}", ";"}) && !jumps)
                 note_declaration(i, end);
             if (source_.is_any(i, {"(", "["})) {
                 i = source_.closing(i);
@@ -109,6 +145,7 @@ class LocalArrays
                     block(i, last);
                 i = last;
             }
+            before = i;
         }
     }
 
@@ -165,8 +202,11 @@ class LocalArrays
         for (const std::size_t declared : names) {
             const std::string_view text = source_[declared].text;
             const bool used_at_once = source_.holds(declared + 1, i, text);
-            if (i < end && !used_at_once && indexed_at_run_time(text, i, end))
-                found_.push_back({declared, i});
+            if (i >= end || used_at_once)
+                continue;
+            const bool is_array = source_.is(declared + 1, "[");
+            if (const Known index = indexes_of(text, i, end, is_array); index != Known::surely)
+                found_.push_back({declared, i, index == Known::never});
         }
     }
 
@@ -187,7 +227,8 @@ class LocalArrays
             if (excluded || !(source_.is_word(i) || source_.is_any(i, {"::", "<", ">", ","}) ||
                               source_[i].kind == Kind::literal))
                 return 0;
-            if (source_.is_word(i) && source_.is(i + 1, "[")) {
+            // A name without `[` may be that of a class, or of a type that is an array.
+            if (source_.is_word(i) && source_.is_any(i + 1, {"[", ";", "=", "{"})) {
                 const bool typed = i > type && (source_.is_word(i - 1) || source_.is(i - 1, ">"));
                 return typed ? i : 0;
             }
@@ -195,22 +236,82 @@ class LocalArrays
         return 0;
     }
 
-    [[nodiscard]] bool indexed_at_run_time(std::string_view name, std::size_t first,
-                                           std::size_t last) const
+    /// What is known of all indexes of the variable, of the arrays that are its members, and, if it
+    /// is one itself, of what pointers to its elements are given.
+    [[nodiscard]] Known indexes_of(std::string_view name, std::size_t first, std::size_t last,
+                                   bool is_array = true) const
     {
+        Known all = Known::surely;
         for (std::size_t i = first; i < last; ++i) {
             if (!source_.is(i, name) || source_.is_any(i - 1, {".", "->", "::"}))
                 continue;
-            for (std::size_t open = i + 1; source_.is(open, "["); open = source_.closing(open) + 1)
-                if (unknown(open + 1, source_.closing(open)))
-                    return true;
+            std::size_t open = i + 1;
+            while (source_.is(open, ".") && source_.is_word(open + 1))
+                open += 2;
+            if (is_array && !source_.is(open, "[") && open == i + 1)
+                all = std::max(all, pointed_at(i, last));
+            for (; source_.is(open, "["); open = source_.closing(open) + 1)
+                all = std::max(all, known(open + 1, source_.closing(open)));
         }
-        return false;
+        return all;
+    }
+
+    /// Of an array's name without an index: what is known of the indexes that the pointer is given
+    /// which it becomes, `int* p = name + i`, or in the function that it is handed to.
+    [[nodiscard]] Known pointed_at(std::size_t name, std::size_t last) const
+    {
+        if (source_.is_any(name + 1, {"+", "-"}))
+            return known(name + 2, end_of_expression(name + 2));
+        if (source_.is(name - 1, "=") && source_.is_word(name - 2) && source_.is(name - 3, "*"))
+            return indexes_of(source_[name - 2].text, name + 1, last);
+        std::size_t open = name - 1, number = 0;
+        for (; source_.is(open, ",") || source_.is_word(open); --open)
+            number += source_.is(open, ",");
+        return source_.is(open, "(") && source_.is_word(open - 1)
+                   ? indexes_in(source_[open - 1].text, number)
+                   : Known::surely;
+    }
+
+    [[nodiscard]] std::size_t end_of_expression(std::size_t i) const
+    {
+        while (i < close_ && !source_.is_any(i, {";", ",", ")", "]"}))
+            i = source_.is_any(i, {"(", "["}) ? source_.closing(i) + 1 : i + 1;
+        return i;
+    }
+
+    /// What is known of the indexes of a function's parameter, by its number.
+    [[nodiscard]] Known indexes_in(std::string_view function, std::size_t number) const
+    {
+        for (std::size_t i = 0; i + 1 < source_.size(); ++i) {
+            const std::size_t close = source_.is(i, function) ? source_.closing(i + 1) : 0;
+            if (!source_.is(i + 1, "(") || !source_.is(close, ")") || !source_.is(close + 1, "{"))
+                continue;
+            std::size_t at = i + 2;
+            for (; number > 0 && at < close; ++at)
+                number -= source_.is(at, ",");
+            while (at < close && !source_.is_any(at + 1, {",", "[", "=", ")"}))
+                ++at;
+            if (source_.is(at, "*") || !source_.is_word(at))
+                return Known::surely;
+            LocalArrays inside(source_, i + 1, close + 1, source_.closing(close + 1), nullptr);
+            return std::min(Known::perhaps, inside.indexes_of(source_[at].text, close + 1,
+                                                              source_.closing(close + 1)));
+        }
+        return Known::surely;
+    }
+
+    /// Of a function that is called, whose arrays are another's business.
+    LocalArrays(const Source& source, std::size_t parameters, std::size_t open, std::size_t close,
+                std::nullptr_t)
+        : source_(source), close_(close)
+    {
+        note_parameters(parameters, open, Known::perhaps);
+        note_variables(open);
     }
 
     const Source& source_;
-    std::size_t close_; ///< of the function's body
-    std::set<std::string_view> run_time_;
+    std::size_t close_;                          ///< of the function's body
+    std::map<std::string_view, Known> run_time_; ///< variables
     std::vector<LocalArray> found_;
 };
 

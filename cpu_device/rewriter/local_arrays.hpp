@@ -13,7 +13,8 @@ namespace launch_rewriter {
 struct LocalArray
 {
     std::size_t name;
-    std::size_t end; ///< the `;` of its declaration
+    std::size_t end;     ///< the `;` of its declaration
+    bool surely = false; ///< no compiler can know an index, whatever it inlines and unrolls
 };
 
 /// The arrays in the body of a kernel, or of a function that kernels call, with an index that does

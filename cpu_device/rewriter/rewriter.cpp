@@ -90,7 +90,7 @@ class Rewriter
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, kernels_);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
-            rewrite_launch(source_, i);
+            rewrite_launch(source_, i, parameters_);
             refuse_in_device_code(i,
                                   "a kernel launched by a kernel (dynamic parallelism) cannot run "
                                   "on the CPU device; launch it from the host.");
@@ -236,8 +236,10 @@ class Rewriter
         std::size_t open = i;
         while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
-                source_[open - 1].text.substr(0, 2) != "__") // else __launch_bounds__(...)
+                source_[open - 1].text.substr(0, 2) != "__") { // else __launch_bounds__(...)
                 kernels_.emplace(source_[open - 1].text);
+                parameters_[source_[open - 1].text] = parameter_names(open);
+            }
             open = source_.is(open, "(") ? source_.closing(open) + 1 : open + 1;
         }
         if (!source_.is(open, "{"))
@@ -251,13 +253,34 @@ class Rewriter
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
             const std::string name(source_[array.name].text);
             source_.insert_before(array.name, "local_memory_");
-            source_.insert_behind(array.end, " auto& " + name +
-                                                 " = ::cpu_device::local_array(local_memory_" +
+            source_.insert_behind(array.end, " auto& " + name + " = ::cpu_device::local_array" +
+                                                 (array.surely ? "<true>" : "") + "(local_memory_" +
                                                  name + ");");
         }
         for (const DynamicArray& array : arrays_)
             if (source_.holds(open, device_code_end_, array.name))
                 source_.insert_behind(open, " " + array.as_reference());
+    }
+
+    /// "x, n" of the parameters that the bracket opens: of each the last word before its default.
+    [[nodiscard]] std::string parameter_names(std::size_t open) const
+    {
+        std::string names;
+        std::string_view last;
+        bool defaults = false;
+        for (std::size_t i = open + 1; i <= source_.closing(open); ++i) {
+            if (source_.is_any(i, {",", ")"})) {
+                names += (names.empty() ? "" : ", ") + std::string(last);
+                last = {};
+                defaults = false;
+            } else if (source_.is_any(i, {"(", "[", "{", "<"})) {
+                return {}; // which names are whose nobody has to know
+            } else if (source_.is_word(i) && !defaults) {
+                last = source_[i].text;
+            }
+            defaults = defaults || source_.is(i, "=");
+        }
+        return names;
     }
 
     /// True if the function between its specifier and its body has pointers among its parameters,
@@ -305,6 +328,7 @@ class Rewriter
     std::vector<HostFunction> host_functions_;
     std::set<std::string_view> device_words_; ///< in what kernels may run
     Names kernels_;
+    ParameterNames parameters_;
     std::vector<DynamicArray> arrays_; ///< declared outside all functions
     LibraryCalls library_calls_;
     bool of_system_ = false;          ///< what is visited stands in a header of the system

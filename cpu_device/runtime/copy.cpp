@@ -6,6 +6,7 @@
 #include "core/host.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
+#include "core/unfinished.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
@@ -206,6 +207,15 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         allocation.bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
 }
 
+/// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.
+void note_pinned(const std::byte* start, std::size_t bytes, bool writes)
+{
+    Allocation found;
+    if (cpu_device::in_arena(reinterpret_cast<std::uintptr_t>(start)) &&
+        find_live_allocation(start, found) && found.kind == cudaMemoryTypeHost)
+        cpu_device::note_unfinished(reinterpret_cast<std::uintptr_t>(start), bytes, writes);
+}
+
 cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -223,8 +233,10 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
         const bool out = direction == cpu_device::Direction::device_to_host;
         cpu_device::run_deferred();
         const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
+        const cpu_device::UnfinishedIsOpen open;
         if (out)
             look_for_unwritten(from, extent);
+        cpu_device::note_use_of_device(to.start, span(to, extent));
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);
@@ -233,6 +245,8 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
             return;
         }
         const bool in = direction == cpu_device::Direction::host_to_device;
+        if (extent.height * extent.depth == 1 && (in || out))
+            note_pinned(in ? from.start : to.start, bytes, out);
         cpu_device::record_copy(direction, in ? from.start : to.start, bytes);
     });
 }
@@ -257,6 +271,8 @@ void fill_now(Box to, int value, cudaExtent extent)
     if (again.changes_nothing())
         return;
     const DeviceMemoryAccess access(false, to.start, nullptr); // Repetition tells
+    const cpu_device::UnfinishedIsOpen open;
+    cpu_device::note_use_of_device(to.start, span(to, extent));
     const auto each_row = [&](auto visit) {
         for (std::size_t z = 0; z < extent.depth; ++z)
             for (std::size_t y = 0; y < extent.height; ++y)

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -19,15 +20,24 @@ namespace {
 /// of the CPU device is sticky but a failed assertion's, where that is left to the program.
 thread_local cudaError_t last_error = cudaSuccess;
 
-/// The first one since the program last asked. No destructor, because reports are written when
-/// those of this thread have run.
+/// The first one of any thread since that thread last asked. No destructor, because reports are
+/// written when those of static objects have run.
 struct Unread
 {
     cudaError_t status = cudaSuccess;
     const char* reason = nullptr;
     std::array<std::uintptr_t, 8> callers = {}; ///< zeros behind them
+    const cudaError_t* of_thread = nullptr;     ///< its last_error
 };
-thread_local Unread unread;
+std::mutex unread_mutex;
+Unread unread;
+
+void forget_unread()
+{
+    const std::lock_guard lock(unread_mutex);
+    if (unread.of_thread == &last_error)
+        unread = {};
+}
 
 } // namespace
 
@@ -38,8 +48,9 @@ cudaError_t keep(cudaError_t status, const char* reason)
     if (status == cudaSuccess)
         return status;
     last_error = status;
+    const std::lock_guard lock(unread_mutex);
     if (unread.status == cudaSuccess) {
-        unread = {status, reason};
+        unread = {status, reason, {}, &last_error};
         const std::vector<std::uintptr_t> callers = host::callers();
         std::copy_n(callers.begin(), std::min(callers.size(), unread.callers.size()),
                     unread.callers.begin());
@@ -54,14 +65,14 @@ cudaError_t take_last_error()
 
 std::optional<UnreadError> unread_error()
 {
+    const std::lock_guard lock(unread_mutex);
     if (unread.status == cudaSuccess)
         return std::nullopt;
     UnreadError error = {"", cudaGetErrorName(unread.status), cudaGetErrorString(unread.status)};
     if (unread.reason != nullptr)
         error.sentence += std::string(": ") + unread.reason;
-    for (const std::uintptr_t caller : unread.callers)
-        if (error.line.empty() && caller != 0)
-            error.line = host::source_line(caller);
+    const auto end = std::find(unread.callers.begin(), unread.callers.end(), 0);
+    error.line = host::source_line({unread.callers.begin(), end});
     return error;
 }
 
@@ -78,6 +89,9 @@ void set_launch_error(LaunchStatus status)
     case LaunchStatus::too_large_cooperative_grid:
         last_error = cudaErrorCooperativeLaunchTooLarge;
         break;
+    case LaunchStatus::out_of_resources:
+        last_error = cudaErrorLaunchOutOfResources;
+        break;
     case LaunchStatus::abandoned:
         break; // the calls that wait for the kernel say so
     }
@@ -92,13 +106,13 @@ cudaError_t cpu_device::after_waiting()
 
 cudaError_t cudaGetLastError()
 {
-    unread = {};
+    forget_unread();
     return cpu_device::take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError()
 {
-    unread = {};
+    forget_unread();
     return last_error;
 }
 

@@ -3,6 +3,7 @@
 #include "core/memory.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
+#include "core/unfinished.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
@@ -37,6 +38,7 @@ cudaError_t release(void* pointer, bool host)
     // The destructor of a parameter, which a GPU runs on the host: see launch_call().
     if (cpu_device::in_kernel())
         return cudaSuccess;
+    cpu_device::forget_unfinished(); // it waits for all work
     Allocation found;
     if (!find_live_allocation(pointer, found) || found.address != pointer ||
         (found.kind == cudaMemoryTypeHost) != host || !cpu_device::release(pointer))

@@ -3,6 +3,7 @@
 /// being captured hands it to a graph instead.
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
+#include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/access_policy.hpp"
@@ -177,7 +178,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     if (cpu_device::is_capturing(stream))
         return keep(cudaErrorStreamCaptureUnsupported);
-    return check_stream(stream);
+    if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
+        return status;
+    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned)
@@ -218,15 +222,20 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 {
     if (callback == nullptr || flags != 0)
         return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost,
-                                 [=] { callback(stream, cudaSuccess, user_data); });
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] {
+        cpu_device::forget_unfinished(); // it runs behind what was queued before
+        callback(stream, cudaSuccess, user_data);
+    });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
 {
     if (function == nullptr)
         return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] { function(user_data); });
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] {
+        cpu_device::forget_unfinished(); // it runs behind what was queued before
+        function(user_data);
+    });
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
@@ -376,17 +385,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    const cudaError_t status = cudaEventQuery(event);
-    if (status == cudaSuccess)
-        cpu_device::record_event_wait(event);
-    return status;
+    return cudaEventQuery(event);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     if (const cudaError_t status = check_event(event); status != cudaSuccess)
         return status;
-    return keep(event->capture ? cudaErrorCapturedEvent : cudaSuccess);
+    if (event->capture)
+        return keep(cudaErrorCapturedEvent);
+    cpu_device::record_event_wait(event);
+    return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop)
@@ -401,6 +410,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
     if (start->device != stop->device)
         return keep(cudaErrorInvalidResourceHandle);
+    cpu_device::record_elapsed(start, stop);
     *milliseconds =
         std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
     return cudaSuccess;

@@ -9,12 +9,12 @@
 
 namespace cpu_device {
 
-std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where)
+std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where, bool tail)
 {
     const WarpValues& all = warp_exchange(mask, own, where);
     if (source < 0 || static_cast<unsigned>(source) >= warp_lanes)
         return own;
-    if ((all.mask >> source & 1u) == 0)
+    if ((all.mask >> source & 1u) == 0 && !tail)
         advise(where, "the shuffle of " + to_string(where) + " reads lane " +
                           std::to_string(source) + ", which " +
                           ((mask >> source & 1u) == 0

@@ -4,6 +4,7 @@
 
 #include "own_program/messages.hpp"
 #include "own_program/process.hpp"
+#include "own_program/ptx.hpp"
 #include "rewriter/files.hpp"
 #include "rewriter/source.hpp"
 #include "toolchain.hpp"
@@ -89,22 +90,30 @@ class Compilation
         }
         const bool fine = run_at_once(tasks);
         std::string said;
-        for (std::size_t i = 0; i < request_.files.size(); ++i) // in order, whoever was first
-            said += read_file(named(i, "said"));
+        for (std::size_t i = 0; i < request_.files.size(); ++i) { // in order, whoever was first
+            const bool compiled = fs::exists(named(i, "o"));
+            const std::string text = read_file(named(i, "said"));
+            said += compiled ? text
+                             : explain(text, toolchain::own_folders, fs::exists(named(i, "cubin")));
+            if (compiled && registers)
+                said += refusal(request_.files[i], read_file(named(i, "nvcc")));
+        }
         if (!fine)
             refuse(said);
         say(said);
         link();
-        const fs::path list = program.string() + ".registers";
-        fs::remove(list);
+        for (const char* const what : {"registers", "combined"}) {
+            const fs::path list = program.string() + "." + what;
+            fs::remove(list);
+            if (!registers)
+                continue;
+            std::string text;
+            for (std::size_t i = 0; i < request_.files.size(); ++i)
+                text += read_file(named(i, what));
+            write(scratch_ / what, text);
+            fs::rename(scratch_ / what, list);
+        }
         fs::rename(scratch_ / "program", program);
-        if (!registers)
-            return;
-        std::string text;
-        for (std::size_t i = 0; i < request_.files.size(); ++i)
-            text += read_file(named(i, "registers"));
-        write(scratch_ / "registers", text);
-        fs::rename(scratch_ / "registers", list);
     }
 
   private:
@@ -168,7 +177,7 @@ class Compilation
         } catch (const std::exception& error) {
             messages = "run: " + std::string(error.what()) + '\n';
         }
-        write(named(i, "said"), fine ? messages : explain(messages, toolchain::own_folders));
+        write(named(i, "said"), messages);
         return fine;
     }
 
@@ -201,17 +210,24 @@ class Compilation
         return run(compile, messages) == 0;
     }
 
-    /// Leaves the registers of each kernel by nvcc, a line each: "24 void scale<int>(int*)";
-    /// nothing if it does not compile them.
+    /// Leaves the registers of each kernel by nvcc, a line each: "24 void scale<int>(int*)", and
+    /// the lines of combined_atomics(); nothing if it does not compile them.
     void read_registers(std::size_t i) const
     {
-        const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin");
+        const fs::path said = named(i, "nvcc"), cubin = named(i, "cubin"), kept = named(i, "kept");
+        fs::create_directory(kept);
         Command command = {"nvcc",
                            "-arch=sm_90",
                            "-cubin",
+                           "-lineinfo",
                            "-Xptxas",
                            "-v",
                            "-w",
+                           "-extended-lambda", // as the CPU device has it
+                           "-expt-relaxed-constexpr",
+                           "-keep",
+                           "-keep-dir",
+                           kept,
                            request_.standard_20 ? "-std=c++20" : "-std=c++17"};
         if (request_.openmp)
             command.push_back("-Xcompiler=-fopenmp");
@@ -233,6 +249,11 @@ class Compilation
             }
         });
         write(named(i, "registers"), registers);
+        std::string combined;
+        for (const std::string& line :
+             combined_atomics(read_file(kept / fs::path(request_.files[i]).stem().concat(".ptx"))))
+            combined += line + "\n";
+        write(named(i, "combined"), combined);
     }
 
     static std::string demangled(const std::string& symbol)

@@ -40,6 +40,32 @@ TEST_CASE("of other errors the first is shown with its line, and how many there 
           "(and 1 more error)\n");
 }
 
+TEST_CASE("what nvcc compiles and the CPU device does not is told by the name that it lacks")
+{
+    const std::string messages = "mine.cu:7:5: error: 'x' was not declared in this scope\n"
+                                 "mine.cu:8:5: error: 'y' was not declared in this scope\n";
+    CHECK(own_program::explain(messages, own, true) ==
+          "mine.cu:7: error: 'x' was not declared in this scope\n(and 1 more error)\n"
+          "nvcc compiles this: what the CPU device lacks is x.\n");
+    CHECK(own_program::explain("mine.cu:7:5: error: no matching function\n", own, true) ==
+          "mine.cu:7: error: no matching function\n"
+          "nvcc compiles this: what the CPU device lacks is told above.\n");
+}
+
+TEST_CASE("what nvcc refuses is told by its first error, and not what its installation lacks")
+{
+    CHECK(own_program::refusal("mine.cu",
+                               "ptxas info    : 0 bytes gmem\n"
+                               "mine.cu(6): error: declaration is incompatible with \"all\"\n"
+                               "1 error detected in the compilation of \"mine.cu\".\n") ==
+          "nvcc refuses mine.cu, so that no GPU runs it as it is: mine.cu(6): error: declaration "
+          "is incompatible with \"all\"\n");
+    for (const char* other : {"nvcc fatal   : Unsupported gpu architecture 'sm_90'\n",
+                              "mine.cu(1): catastrophic error: cannot open source file \"a.h\"\n",
+                              "cc1plus: error: unrecognized option\n"})
+        CHECK(own_program::refusal("mine.cu", other).empty());
+}
+
 TEST_CASE("an error inside a header of the CPU device is told at the reader's line")
 {
     CHECK(explained("In file included from mine.cu:2:\n"

@@ -1,6 +1,7 @@
 // How many launches and blocks are counted, and which rows the table has of them.
 // WITH --extended-lambda
 // WITH -std=c++20
+#include <array>
 #include <cmath>
 #include <cpu_device/launches.hpp>
 #include <cstdio>
@@ -309,3 +310,89 @@ CASE(same_addresses)
     std::printf("at %p\n", static_cast<void*>(a));
 }
 } // namespace same_addresses
+
+// CASE local_memory
+// Arrays that no compiler keeps in registers, wherever they are declared and whoever has the index, are counted apart and told with their
+// lines, also where all lanes have the same index; others are not.
+// RUN => 0 (?s)local\n.*same_index\s+has\s+its\s+array\s+of\s+counted\.cu:@same_index\s.*in_class\s+has\s+its\s+array\s+of\s+counted\.cu:@in_class\s.*in_std_array\s+has\s+its\s+array\s+of\s+counted\.cu:@in_std_array\s.*by_pointer\s+has\s+its\s+array\s+of\s+counted\.cu:@by_pointer\s.*by_function\s+has\s+its\s+array\s+of\s+counted\.cu:@by_function\s.*book/09_local_memory
+// RUN => 0 (?s)\A(?!.*in_registers\s+has)(?!.*in_shared\s+has)(?!.*view\s+has).*in_registers
+namespace local_memory {
+struct Bins { int count[16]; };
+struct View { const int* from; int* to; int stride; int operator()(int k) const { return from[k * stride]; } };
+using Row = int[16];
+constexpr int n = 1 << 12, rounds = 8;
+__device__ int first_of() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ void bump(int* bins, int k) { ++bins[k]; }
+__global__ void same_index(const int* a, int* out)
+{
+    int bins[16] = {}; // @same_index
+    for (int k = 0; k < rounds; ++k) ++bins[a[k] % 16];
+    out[first_of()] = bins[2];
+}
+__global__ void in_class(const int* a, int* out)
+{
+    Bins bins{}; // @in_class
+    for (int k = 0; k < rounds; ++k) ++bins.count[a[k + first_of()] % 16];
+    out[first_of()] = bins.count[2];
+}
+__global__ void in_std_array(const int* a, int* out)
+{
+    std::array<int, 16> bins = {}; // @in_std_array
+    for (int k = 0; k < rounds; ++k) ++bins[a[k] % 16];
+    out[first_of()] = bins[2];
+}
+__global__ void by_pointer(const int* a, int* out)
+{
+    Row bins = {};
+    int row[16] = {}; // @by_pointer
+    int* p = row;
+    for (int k = 0; k < rounds; ++k) p[a[k] % 16] += k;
+    out[first_of()] = row[2] + bins[3];
+}
+__global__ void by_function(const int* a, int* out)
+{
+    int bins[16] = {}; // @by_function
+    for (int k = 0; k < rounds; ++k) bump(bins, a[k + first_of()] % 16);
+    out[first_of()] = bins[2];
+}
+__global__ void in_shared(const int* a, int* out)
+{
+    __shared__ int bins[16][128];
+    for (int k = 0; k < 16; ++k) bins[k][threadIdx.x] = 0;
+    for (int k = 0; k < rounds; ++k) ++bins[a[k] % 16][threadIdx.x];
+    out[first_of()] = bins[2][threadIdx.x];
+}
+__global__ void view(const int* a, int* out)
+{
+    View v{a, out, 3};
+    const int* p = v.from + first_of();
+    v.to[first_of()] = v(2) + p[0];
+}
+__global__ void in_registers(const int* a, int* out)
+{
+    int v[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) v[k] = a[k];
+#pragma unroll
+    for (int k = 0; k < 7; ++k) v[k + 1] += v[k];
+    out[first_of()] = v[7];
+}
+CASE(local_memory)
+{
+    int *a, *out;
+    cudaMalloc(&a, 2 * n * sizeof(int));
+    cudaMalloc(&out, n * sizeof(int));
+    std::vector<int> host(2 * n);
+    for (int i = 0; i < 2 * n; ++i) host[i] = i * 7;
+    cudaMemcpy(a, host.data(), 2 * n * sizeof(int), cudaMemcpyHostToDevice);
+    same_index<<<n / 128, 128>>>(a, out);
+    in_class<<<n / 128, 128>>>(a, out);
+    in_std_array<<<n / 128, 128>>>(a, out);
+    by_pointer<<<n / 128, 128>>>(a, out);
+    by_function<<<n / 128, 128>>>(a, out);
+    in_shared<<<n / 128, 128>>>(a, out);
+    view<<<n / 128, 128>>>(a, out);
+    in_registers<<<n / 128, 128>>>(a, out);
+    cudaDeviceSynchronize();
+}
+} // namespace local_memory

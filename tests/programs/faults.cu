@@ -305,3 +305,183 @@ CASE(library_call)
     fflush(stdout);
     CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 2, a, 2, &one, a, 2)); // @library_call
 }
+
+// CASE pointer_never_written
+// A table of pointers that nobody has filled, read by a kernel.
+// RUN => 6 writes 4 bytes at 0xfffa5a5afffa5a5a, a pointer that nothing has written: such memory holds 0xfffa5a5a in each word\. That is the access of faults\.cu:@pointer_never_written\.\n
+__global__ void through_table(float** pointers) { *pointers[threadIdx.x] = 1; } // @pointer_never_written
+CASE(pointer_never_written)
+{
+    float** pointers;
+    cudaMalloc(&pointers, 32 * sizeof(float*));
+    through_table<<<1, 32>>>(pointers);
+    cudaDeviceSynchronize();
+}
+
+// CASE member_never_written
+// The same of a pointer in a structure, with an index.
+// RUN => 6 reads 8 bytes at 0xfffa5a5afffa5c5a, a pointer that nothing has written: [^$]* access of faults\.cu:@member_never_written\.\n
+namespace member_never_written {
+struct List { int n; double* values; };
+__global__ void sum(const List* list, double* out) { *out = list->values[64]; } // @member_never_written
+CASE(member_never_written)
+{
+    List* list;
+    double* out;
+    cudaMalloc(&list, sizeof(List));
+    cudaMalloc(&out, sizeof(double));
+    cudaMemset(list, 0, sizeof(int));
+    sum<<<1, 1>>>(list, out);
+    cudaDeviceSynchronize();
+}
+} // namespace member_never_written
+
+// CASE failed_allocation
+// A call fails, nobody looks, and a kernel faults because of it: the call is told with its line.
+// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, (\d+ bytes after )?a null pointer\. That is the access of [^$]* Before that, the call at faults\.cu:@failed_allocation returned cudaErrorMemoryAllocation \(out of memory\), which the program has not asked for\.\n
+__global__ void fill_ones(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+CASE(failed_allocation)
+{
+    float* x = nullptr;
+    cudaMalloc(&x, size_t{1} << 50); // @failed_allocation
+    fill_ones<<<4, 256>>>(x);
+    cudaDeviceSynchronize();
+}
+
+// CASE failed_copy
+// The same of a copy in the wrong direction, whose pointers the kernel then follows.
+// RUN => 6 a pointer that nothing has written: [^$]* Before that, the call at faults\.cu:@failed_copy returned cudaErrorInvalidValue \(invalid argument: the copy's direction
+CASE(failed_copy)
+{
+    float **pointers, *x, *host[32];
+    cudaMalloc(&pointers, sizeof host);
+    cudaMalloc(&x, 32 * sizeof(float));
+    for (int i = 0; i < 32; ++i) host[i] = x + i;
+    cudaMemcpy(pointers, host, sizeof host, cudaMemcpyDeviceToHost); // @failed_copy
+    through_table<<<1, 32>>>(pointers);
+    cudaDeviceSynchronize();
+}
+
+// CASE error_that_was_read
+// An error that the program has asked for is no news.
+// RUN => 6 (?s)\A(?!.*Before that).*a null pointer
+CASE(error_that_was_read)
+{
+    float* x = nullptr;
+    cudaMalloc(&x, size_t{1} << 50);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    fill_ones<<<4, 256>>>(x);
+    cudaDeviceSynchronize();
+}
+
+// CASE misaligned_word
+// RUN => 6 thread \(1, 0, 0\): reads 4 bytes at 0x[0-9a-f]+3, a misaligned address: it must be a multiple of 4\. That is the access of faults\.cu:@misaligned_word\.\n
+__global__ void words(const char* text, unsigned* out) { out[threadIdx.x] = *(const unsigned*)(text + 3 * threadIdx.x); } // @misaligned_word
+CASE(misaligned_word)
+{
+    char* text;
+    unsigned* out;
+    cudaMalloc(&text, 128);
+    cudaMalloc(&out, 128);
+    cudaMemset(text, 'a', 128);
+    words<<<1, 32>>>(text, out);
+    cudaDeviceSynchronize();
+}
+
+// CASE dynamic_overrun
+// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, just past the end of the block's dynamic shared memory \(128 bytes, the third launch parameter\)\. That is the access of faults\.cu:@dynamic_overrun\.\n
+__global__ void fill_tile(int* out)
+{
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = threadIdx.x; // @dynamic_overrun
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+CASE(dynamic_overrun)
+{
+    int* out;
+    cudaMalloc(&out, 256);
+    fill_tile<<<1, 64, 32 * sizeof(int)>>>(out);
+    cudaDeviceSynchronize();
+}
+
+// CASE wrapped_before
+// A product of 32 bits that wraps around lies far before the array,
+// RUN => 6 bytes before the start of allocation 1 \(\d+ bytes\): did an index of 32 bits wrap around\? That is the access of faults\.cu:@wrapped
+__global__ void at_product(float* x, int row, int columns) { x[row * columns] = 1; } // @wrapped
+CASE(wrapped_before)
+{
+    float* x;
+    cudaMalloc(&x, 1 << 20);
+    at_product<<<1, 1>>>(x, 40'000, 60'000);
+    cudaDeviceSynchronize();
+}
+
+// CASE wrapped_past
+// and a difference below zero far behind it.
+// RUN => 6 bytes past the end of allocation 1 \(\d+ bytes\): did an index of 32 bits wrap around\? That is the access of faults\.cu:@left_of
+__global__ void left_of(float* x, unsigned i) { x[i - 1] = 1; } // @left_of
+CASE(wrapped_past)
+{
+    float* x;
+    cudaMalloc(&x, 1 << 20);
+    left_of<<<1, 1>>>(x, 0);
+    cudaDeviceSynchronize();
+}
+
+// CASE polls_many_addresses
+// Threads that go round many cells until others have written them.
+// RUN MOVING_BYTES_PATIENCE=0.5 => 6 kernel settle .* nothing but the same addresses .*at faults\.cu:(@polls_many|@polls_next).*waits for another block
+__global__ void settle(volatile int* state, int n)
+{
+    const int threads = gridDim.x * blockDim.x;
+    bool again;
+    do {
+        again = false;
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+            if (state[i] == 0) { // @polls_many
+                if (i + 1 == n || state[i + 1] != 0) state[i] = 1; // @polls_next
+                else again = true;
+            }
+    } while (again);
+}
+CASE(polls_many_addresses)
+{
+    const int n = 13 * 64 * 32;
+    int* state;
+    cudaMalloc(&state, n * sizeof(int));
+    cudaMemset(state, 0, n * sizeof(int));
+    settle<<<64, 32>>>(state, n);
+    cudaDeviceSynchronize();
+}
+
+// CASE assertion_of_host
+// What was found is told where the program ends by abort().
+// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning:\s+kernel\s+add_up\s.*which\s+nothing\s+has\s+written
+__global__ void add_up(const int* x, int n, int* out)
+{
+    int s = 0;
+    for (int i = 0; i < n; ++i) s += x[i];
+    *out = s;
+}
+CASE(assertion_of_host)
+{
+    int *x, *out, result;
+    cudaMalloc(&out, 4);
+    cudaMalloc(&x, 512);
+    add_up<<<1, 1>>>(x, 128, out);
+    cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost);
+    assert(result == 64);
+}
+
+// CASE uncaught_exception
+// The same of an exception that nobody catches.
+// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning: a call of the runtime at faults\.cu:@uncaught returned cudaErrorInvalidValue
+CASE(uncaught_exception)
+{
+    float* x;
+    cudaMalloc(&x, 4 * 256 * sizeof(float));
+    fill_ones<<<4, 256>>>(x);
+    if (cudaMemcpy(x, nullptr, 4, cudaMemcpyHostToDevice) != cudaSuccess) // @uncaught
+        throw 1;
+}

@@ -25,7 +25,7 @@ from pathlib import Path
 CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w./\\[]+)*)( >/dev/full)? => (-?\d+) (.*)")
 WITH = re.compile(r"// WITH (.*)")
 CASE = re.compile(r"^// CASE (\w+)$", re.MULTILINE)
-ENDED_EARLY = (2, 4, 6, -11)  # a wrong setting, a library's call, a fault of a kernel or of the host
+ENDED_EARLY = (2, 4, 6, -6, -11)  # a wrong setting, a library's call, a fault of a kernel, abort(), a fault of the host
 
 
 def check(what, result, status, pattern):

@@ -335,3 +335,42 @@ CASE(vector_members)
     if (wrong == 0)
         std::puts("all right");
 }
+
+// CASE atomics_with_orders
+// The atomic functions of CUDA 12.8, which name an order and a scope.
+// RUN => 0 \A4095 4096 6 1 2\.5 4095\n
+namespace atomics_with_orders {
+__global__ void largest(int* best, const int* x)
+{
+    const int mine = x[blockIdx.x * blockDim.x + threadIdx.x];
+    int seen = __nv_atomic_load_n(best, __NV_ATOMIC_RELAXED);
+    while (mine > seen && !__nv_atomic_compare_exchange_n(best, &seen, mine, true, __NV_ATOMIC_RELAXED,
+                                                          __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {}
+    __nv_atomic_fetch_add(best + 1, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_max(best + 4, mine, __NV_ATOMIC_RELAXED);
+}
+__global__ void others(int* out, float* sum)
+{
+    __nv_atomic_store_n(out, 7, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
+    __nv_atomic_sub(out, 1, __NV_ATOMIC_RELAXED);
+    out[1] = __nv_atomic_exchange_n(out, 6, __NV_ATOMIC_ACQ_REL) == 6;
+    __nv_atomic_add(sum, 2.5f, __NV_ATOMIC_SEQ_CST);
+    __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM);
+}
+CASE(atomics_with_orders)
+{
+    const int n = 4096;
+    int *x, *best, host[n], result[6];
+    float sum;
+    for (int i = 0; i < n; ++i) host[i] = i * 37 % n;
+    cudaMalloc(&x, sizeof host);
+    cudaMalloc(&best, 6 * sizeof(int));
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemset(best, 0, 6 * sizeof(int));
+    largest<<<n / 128, 128>>>(best, x);
+    others<<<1, 1>>>(best + 2, (float*)(best + 5));
+    cudaMemcpy(result, best, sizeof result, cudaMemcpyDeviceToHost);
+    memcpy(&sum, result + 5, sizeof sum);
+    printf("%d %d %d %d %g %d\n", result[0], result[1], result[2], result[3], sum, result[4]);
+}
+} // namespace atomics_with_orders

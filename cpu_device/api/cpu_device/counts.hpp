@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cpu_device {
 
@@ -167,8 +169,11 @@ struct LaunchRecord
     const char* signature = "";
     std::size_t static_shared_bytes = 0; ///< `__shared__` variables of a block
     std::optional<int> device = {};      ///< that ran it; empty in a program that sees only one
-    /// Launches of the kernel with the same grid, block and dynamic shared memory on the same
-    /// device that came later and were executed alone, at full speed: they are not among `counts`.
+    /// Its arguments that are whole numbers, with the name of the parameter, or "argument 2".
+    std::vector<std::pair<std::string, long long>> numbers = {};
+    /// Launches of the kernel with the same grid, block, dynamic shared memory and such arguments
+    /// on the same device that came later and were executed alone, at full speed: they are not
+    /// among `counts`.
     std::uint64_t repeats = 0;
     /// Of them, those that were not even executed: one before had left every byte of memory as it
     /// was, and nothing has changed it since.
@@ -179,6 +184,7 @@ struct LaunchRecord
     /// Blocks that were counted, where that were not all of the grid: `counts` are theirs, scaled
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;
+    std::uint64_t idle_blocks = 0; ///< blocks that make no request, scaled likewise
     /// A sentence on the first barrier of a block that some of its threads reached after others had
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.
@@ -192,7 +198,10 @@ struct LaunchRecord
     /// A sentence on two accesses to one address that nothing orders, with their lines; empty where
     /// none was seen, or where nobody looks (Settings::watchful).
     std::string race = {};
-    std::string unwritten = {};          ///< likewise, on a load of what nothing has written
+    std::string unwritten = {}; ///< likewise, on a load of what nothing has written
+    /// For line_of_site(): behind the declaration of the array in local memory that has the most
+    /// requests; 0 without one.
+    std::uint32_t local_array = 0;
     std::optional<Traffic> traffic = {}; ///< what a sink says of its trace: see set_trace_sink()
 };
 

@@ -25,7 +25,7 @@ struct DeviceLimits
     int max_grid_dimensions[3] = {2147483647, 65535, 65535};
     int max_threads_per_multiprocessor = 2048; ///< resident at once: 64 warps
     int max_blocks_per_multiprocessor = 32;    ///< resident at once, however small
-    int registers_per_block = 65536;           ///< of 32 bits; no launch is refused for them
+    int registers_per_block = 65536;           ///< of 32 bits
     int registers_per_multiprocessor = 65536;  ///< of 32 bits, shared by its resident blocks
     /// Of all resident blocks together, with what the driver takes for each.
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,8 @@ struct Operation
         stream_waits,   ///< stream goes on after event
         host_waits,     ///< the host goes on after event
         host_waits_for, ///< the host goes on when stream has done everything
-        host_waits_all  ///< the host goes on when every stream of the device has done everything
+        host_waits_all, ///< the host goes on when every stream of the device has done everything
+        asks_elapsed    ///< the host requests the time from event since to event
     };
     /// What kind of pages the host's side of a copy has.
     enum class Pages
@@ -62,7 +64,10 @@ struct Operation
     Pages pages = Pages::pinned;           ///< of a copy's host side
     HostRate host_rate = HostRate::cached; ///< of the host's work
     std::size_t event = 0;                 ///< any number that tells events apart
+    std::size_t since = 0;                 ///< likewise
     std::string label = {};                ///< of its bar: the kernel's name
+    std::string launched_at = {};          ///< of a kernel: "mine.cu:12"
+    std::vector<std::uintptr_t> callers{}; ///< the innermost first, where they were requested
 
     /// Tells streams apart: each device has a default stream.
     [[nodiscard]] std::pair<int, unsigned> queue() const
@@ -79,8 +84,12 @@ struct Operation
     }
 };
 
-/// Forgets what was recorded and begins. Nothing is kept before.
-void begin_recording();
+/// Forgets what was recorded and begins. Nothing is kept before; with `most`, only the first so
+/// many operations are, with their callers.
+void begin_recording(std::optional<std::size_t> most = {});
+/// "mine.cu:12", the line of the program's that requested it; empty where nobody knows. Takes some
+/// tens of milliseconds.
+[[nodiscard]] std::string line_of(const Operation& operation);
 /// Ends, and returns what was recorded.
 [[nodiscard]] std::vector<Operation> end_recording();
 /// The host works on `bytes` at `address`. Managed memory that is with the device comes back first,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct Settings
     /// all. Nothing: as many as make 2^20 requests, 128 at most, and of a launch that makes more, a
     /// sample of the blocks.
     std::optional<std::uint64_t> counted_launches = std::numeric_limits<std::uint64_t>::max();
+
+    /// The registers that a thread of a kernel has on a GPU; 0, or no function, where nobody knows.
+    std::function<int(const std::string& kernel)> registers_of;
 
     /// How a reader of a report can set this, in words that it takes up: "PATIENCE=SECONDS". Empty:
     /// says nothing of it.

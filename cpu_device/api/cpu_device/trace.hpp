@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct TracedStep
     bool irregular = false;      ///< its addresses follow no pattern: they were loaded, as a rule
     std::uint8_t wavefronts = 0; ///< of L1; of shared memory without conflicts
     std::uint8_t lanes = 0;      ///< that take part, if it does; of Step::arrived: groups
+    std::uint8_t lane_bytes = 0; ///< that each of them wants
     std::uint32_t site = 0;      ///< tells instructions of the launch apart
     std::uint32_t first = 0;     ///< of its sectors, in BlockTrace::sectors
     std::uint32_t count = 0;     ///< of its sectors
@@ -69,6 +71,7 @@ struct BlockTrace
     std::vector<TracedSector> sectors;          ///< of all steps
     /// Of its requests to shared memory that have some.
     std::vector<TracedConflicts> conflicts = {};
+    std::map<std::string, std::uint64_t> barriers = {}; ///< "k.cu:12": how often its threads meet
 
     /// Notes a step that requests nothing: every warp that is still running waited at a barrier,
     /// say.

@@ -15,8 +15,8 @@ struct UnreadError
     std::string sentence; ///< "invalid argument", and more where more is known
 };
 
-/// The first error of the calling thread since it last called cudaGetLastError() or
-/// cudaPeekAtLastError(), but for launches: those tell of themselves at once.
+/// The first error of a thread of the host since it last called cudaGetLastError() or
+/// cudaPeekAtLastError(), but for launches: those tell of themselves at once. Any thread may ask.
 [[nodiscard]] std::optional<UnreadError> unread_error();
 
 } // namespace cpu_device

@@ -7,6 +7,16 @@ TEST_CASE("a launch becomes a call with the same arguments")
     CHECK(rewritten("k<<<g, b, s, st>>>();") == "CPU_DEVICE_KERNEL(k).on(g, b, s, st)();");
 }
 
+TEST_CASE("a launch names the parameters of its kernel, if they are plain")
+{
+    CHECK(
+        rewritten("__global__ void k(const float* x, int n = 1) {} int f = (k<<<g, b>>>(x), 0);") ==
+        "__global__ void k(const float* x, int n = 1) {} "
+        "int f = (CPU_DEVICE_KERNEL(k).with_parameters(\"x, n\").on(g, b)(x), 0);");
+    CHECK(rewritten("__global__ void k(A<2, 3> x) {} int f = (k<<<g, b>>>(x), 0);") ==
+          "__global__ void k(A<2, 3> x) {} int f = (CPU_DEVICE_KERNEL(k).on(g, b)(x), 0);");
+}
+
 TEST_CASE("a kernel template keeps its arguments")
 {
     CHECK(rewritten("k<float, 4><<<g, b>>>(x);") == "CPU_DEVICE_KERNEL(k<float, 4>).on(g, b)(x);");

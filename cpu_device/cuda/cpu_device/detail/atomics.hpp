@@ -120,3 +120,110 @@ inline void __threadfence_system()
 {
     cpu_device::memory_fence();
 }
+
+// The functions of CUDA 12.8 with an order and a scope, for any type of 1 to 8 bytes: the order is
+// never weaker than the one requested.
+
+enum
+{
+    __NV_ATOMIC_RELAXED,
+    __NV_ATOMIC_CONSUME,
+    __NV_ATOMIC_ACQUIRE,
+    __NV_ATOMIC_RELEASE,
+    __NV_ATOMIC_ACQ_REL,
+    __NV_ATOMIC_SEQ_CST
+};
+enum
+{
+    __NV_THREAD_SCOPE_THREAD,
+    __NV_THREAD_SCOPE_BLOCK,
+    __NV_THREAD_SCOPE_CLUSTER,
+    __NV_THREAD_SCOPE_DEVICE,
+    __NV_THREAD_SCOPE_SYSTEM
+};
+
+template<class T>
+[[gnu::always_inline]] inline T __nv_atomic_load_n(T* address, int, int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    T value;
+    __atomic_load(address, &value, __ATOMIC_SEQ_CST);
+    return value;
+}
+template<class T>
+[[gnu::always_inline]] inline void __nv_atomic_load(T* address, T* to, int,
+                                                    int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    __atomic_load(address, to, __ATOMIC_SEQ_CST);
+}
+template<class T, class Value>
+[[gnu::always_inline]] inline void __nv_atomic_store_n(T* address, Value value, int,
+                                                       int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    T converted = static_cast<T>(value);
+    __atomic_store(address, &converted, __ATOMIC_SEQ_CST);
+}
+template<class T>
+[[gnu::always_inline]] inline void __nv_atomic_store(T* address, T* value, int,
+                                                     int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    __atomic_store(address, value, __ATOMIC_SEQ_CST);
+}
+template<class T, class Value>
+[[gnu::always_inline]] inline T __nv_atomic_exchange_n(T* address, Value value, int,
+                                                       int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    T converted = static_cast<T>(value), before;
+    __atomic_exchange(address, &converted, &before, __ATOMIC_SEQ_CST);
+    return before;
+}
+template<class T>
+[[gnu::always_inline]] inline void __nv_atomic_exchange(T* address, T* value, T* before, int,
+                                                        int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    __atomic_exchange(address, value, before, __ATOMIC_SEQ_CST);
+}
+template<class T, class Value>
+[[gnu::always_inline]] inline bool __nv_atomic_compare_exchange_n(T* address, T* expected,
+                                                                  Value value, bool, int, int,
+                                                                  int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    T converted = static_cast<T>(value);
+    return __atomic_compare_exchange(address, expected, &converted, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
+template<class T>
+[[gnu::always_inline]] inline bool __nv_atomic_compare_exchange(T* address, T* expected, T* value,
+                                                                bool, int, int,
+                                                                int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    return __nv_atomic_compare_exchange_n(address, expected, *value, false, 0, 0);
+}
+
+#define CPU_DEVICE_NV_ATOMIC(name, cuda)                                                           \
+    template<class T, class Value>                                                                 \
+    [[gnu::always_inline]] inline T __nv_atomic_fetch_##name(T* address, Value value, int,         \
+                                                             int = __NV_THREAD_SCOPE_SYSTEM)       \
+    {                                                                                              \
+        return cuda(address, static_cast<T>(value));                                               \
+    }                                                                                              \
+    template<class T, class Value>                                                                 \
+    [[gnu::always_inline]] inline void __nv_atomic_##name(T* address, Value value, int,            \
+                                                          int = __NV_THREAD_SCOPE_SYSTEM)          \
+    {                                                                                              \
+        static_cast<void>(cuda(address, static_cast<T>(value)));                                   \
+    }
+CPU_DEVICE_NV_ATOMIC(add, atomicAdd)
+#define CPU_DEVICE_NV_SUB(address, value) atomicAdd(address, T() - value)
+CPU_DEVICE_NV_ATOMIC(sub, CPU_DEVICE_NV_SUB)
+#undef CPU_DEVICE_NV_SUB
+CPU_DEVICE_NV_ATOMIC(min, atomicMin)
+CPU_DEVICE_NV_ATOMIC(max, atomicMax)
+CPU_DEVICE_NV_ATOMIC(and, atomicAnd)
+CPU_DEVICE_NV_ATOMIC(or, atomicOr)
+CPU_DEVICE_NV_ATOMIC(xor, atomicXor)
+#undef CPU_DEVICE_NV_ATOMIC
+
+[[gnu::always_inline]] inline void __nv_atomic_thread_fence(int, int = __NV_THREAD_SCOPE_SYSTEM)
+{
+    cpu_device::memory_fence();
+}

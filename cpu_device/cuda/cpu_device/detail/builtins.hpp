@@ -55,12 +55,25 @@ namespace cpu_device {
 /// launch of the graph. The runtime API defines it.
 void run_in_stream(cudaStream_t stream, std::function<void()> launch);
 
+template<class T>
+inline constexpr bool is_std_array = false;
+template<class T, std::size_t size>
+inline constexpr bool is_std_array<std::array<T, size>> = true;
+
 /// What the rewriter gives an array's name to: `float x[8]` becomes `float local_memory_x[8]; auto&
-/// x = local_array(local_memory_x);`.
-template<class Array>
+/// x = local_array(local_memory_x);`, and likewise with a class that has an index. Of a pointer to
+/// other memory nothing is to be told, and what a class's index means is not known but of
+/// std::array.
+template<bool surely = false, class Array>
 __attribute__((always_inline)) inline Array& local_array(Array& array)
 {
-    return *static_cast<Array*>(local_memory(&array, sizeof array));
+    if constexpr (std::is_array_v<Array>)
+        return *static_cast<Array*>(local_memory(&array, sizeof array, surely));
+    else if constexpr (std::is_class_v<Array>)
+        return *static_cast<Array*>(
+            local_memory(&array, sizeof array, surely && is_std_array<Array>));
+    else
+        return array;
 }
 
 /// What the rewriter gives the step of a loop to: the loads of the next round wait for those of
@@ -117,15 +130,27 @@ inline constexpr bool refers_to_host = false;
 template<class Object>
 inline constexpr bool refers_to_host<std::reference_wrapper<Object>> = true;
 
+/// An argument, if it is a whole number.
+template<class Argument>
+constexpr WholeNumber whole_number([[maybe_unused]] const Argument& argument)
+{
+    if constexpr (std::is_integral_v<Argument> || std::is_enum_v<Argument>)
+        return {true, static_cast<long long>(argument)};
+    else
+        return {};
+}
+
 /// The execution configuration of one launch: what stands between `<<<` and `>>>`.
 class Launcher
 {
   public:
-    /// `kernel` is its name as written, for reports; the rest as in CUDA.
+    /// `kernel` is its name as written, for reports, `parameters` are the names of its parameters,
+    /// if somebody knows them; the rest as in CUDA.
     Launcher(const char* kernel, const char* file, int line, dim3 grid, dim3 block,
-             std::size_t shared = 0, cudaStream_t stream = nullptr)
+             std::size_t shared = 0, cudaStream_t stream = nullptr, const char* parameters = "")
         : stream_(stream)
     {
+        configuration_.parameters = parameters;
         configuration_.kernel = kernel;
         configuration_.file = file;
         configuration_.line = line;
@@ -165,9 +190,12 @@ class Launcher
                 (..., (std::memcpy(end, std::addressof(arguments), sizeof(Arguments)),
                        end += sizeof(Arguments)));
             }
-            run_in_stream(stream, [own, thread, bytes]() mutable {
+            const std::array<WholeNumber, sizeof...(Arguments)> numbers{whole_number(arguments)...};
+            run_in_stream(stream, [own, thread, bytes, numbers]() mutable {
                 own.arguments = bytes.data();
                 own.argument_bytes = bytes.size();
+                own.numbers = numbers.data();
+                own.number_count = numbers.size();
                 set_launch_error(launch(own, run_thread<Thread>, &thread));
             });
         };

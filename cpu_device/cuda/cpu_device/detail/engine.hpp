@@ -20,6 +20,13 @@ struct Dimensions
     unsigned x = 1, y = 1, z = 1;
 };
 
+/// An argument of a launch.
+struct WholeNumber
+{
+    bool is_one = false;
+    long long value = 0;
+};
+
 struct LaunchConfiguration
 {
     const char* kernel = ""; ///< as written: `scale<float>`
@@ -36,6 +43,9 @@ struct LaunchConfiguration
     std::size_t context_bytes = 0;
     const std::byte* arguments = nullptr; ///< the bytes of each, back to back
     std::size_t argument_bytes = 0;
+    const WholeNumber* numbers = nullptr; ///< of each argument
+    std::size_t number_count = 0;
+    const char* parameters = ""; ///< their names, "x, n"; empty where nobody knows them
 };
 
 enum class LaunchStatus
@@ -43,7 +53,8 @@ enum class LaunchStatus
     ok,
     invalid_configuration, ///< empty grid, more than 1024 threads, too much shared memory, ...
     too_large_cooperative_grid,
-    abandoned ///< by this launch or one before: abandon_kernel()
+    out_of_resources, ///< more registers than a block may have
+    abandoned         ///< by this launch or one before: abandon_kernel()
 };
 
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
@@ -83,6 +94,11 @@ struct WarpValues
 /// __syncwarp() too.
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
                                 SourceLine where = SourceLine::here());
+/// Waits until every thread of the calling one's tile that has not returned has called it, and
+/// gives their values by rank, valid until its next call. A tile are `threads` neighbouring ones of
+/// the block, several warps.
+const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value,
+                                   SourceLine where = SourceLine::here());
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
@@ -109,7 +125,9 @@ void take_turn_to_print(SourceLine where = SourceLine::here())
 /// Tells of an array that the calling thread has in local memory, and returns its address. As far
 /// as the compiler knows, that is other memory, of which it tells every access; and nothing else
 /// points there, so that the rest of the kernel is compiled as if there were no such call.
-[[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes);
+/// `surely`: no compiler can keep it in registers.
+[[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes,
+                                                         bool surely);
 
 /// Tells that the calling thread begins the next round of a loop that no compiler unrolls, or
 /// unrolls in part.

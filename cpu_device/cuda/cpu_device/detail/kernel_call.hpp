@@ -61,7 +61,8 @@ void launch_kernel(const Launcher& launcher, void (*kernel)(Parameters...),
 /// Launches a kernel whose parameters only `call`, of one set of arguments, can tell: each thread
 /// makes its own parameters out of them. cudaFree() in their destructors does nothing there.
 /// `function` is the kernel if it is known. Of one that is not, an object among the arguments, such
-/// as a lambda, tells another kernel; a number does not, because it may be converted.
+/// as a lambda, or what a pointer leads to tells another kernel; a number does not, because it may
+/// be converted.
 template<class Call, class... Arguments>
 void launch_call(const Launcher& launcher, const void* function, Call call,
                  const Arguments&... arguments)
@@ -72,7 +73,7 @@ void launch_call(const Launcher& launcher, const void* function, Call call,
         call(object_of<Arguments>(own)...);
     };
     const char* signature = kernel_signature(function);
-    if constexpr ((... || std::is_class_v<Arguments>))
+    if constexpr ((... || (std::is_class_v<Arguments> || std::is_pointer_v<Arguments>)))
         if (function == nullptr)
             signature = call_signature(launcher.name(), typeid(void(Arguments...)));
     launcher.kernel(thread, function, signature)(keep_argument<Arguments>(arguments)...);
@@ -147,10 +148,16 @@ class KernelCall
         : name_(name), file_(file), line_(line), resolve_(resolve), call_(call)
     {}
 
+    /// Names the kernel's parameters: "x, n".
+    KernelCall& with_parameters(const char* names)
+    {
+        parameters_ = names;
+        return *this;
+    }
     /// The launch, waiting for its arguments; the parameters are those of `<<<...>>>`.
     auto on(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr)
     {
-        const Launcher launcher(name(), file_, line_, grid, block, shared, stream);
+        const Launcher launcher(name(), file_, line_, grid, block, shared, stream, parameters_);
         if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
             return TypedLaunch(launcher, resolve_, resolve_(AddressOf()), call_);
         } else {
@@ -177,6 +184,7 @@ class KernelCall
     const char* name_;
     const char* file_;
     int line_;
+    const char* parameters_ = "";
     Resolve resolve_;
     Call call_;
 };

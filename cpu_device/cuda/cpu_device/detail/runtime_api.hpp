@@ -157,6 +157,8 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
                               cudaStream_t stream = nullptr);
 
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+
 namespace cpu_device {
 /// A `__device__` or `__constant__` variable is a variable of the program here; from now on the
 /// runtime takes its bytes for device memory.
@@ -193,7 +195,8 @@ template<class T>
 cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
+    const cudaError_t status = cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
+    return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
 }
 template<class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
@@ -208,7 +211,8 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
+    const cudaError_t status = cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
+    return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
 }
 
 // --- streams and events ---------------------------------------------------------------------
@@ -217,7 +221,6 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);

@@ -27,9 +27,10 @@ std::uint64_t to_bits(const T& value)
 // These run outside the kernels' instrumented objects: an exchange is not a memory access.
 
 /// The bits that lane `source` passes; the caller's own where `source` is no lane of a
-/// warp, and 0, with advice, where it is none that takes part.
+/// warp, and 0, with advice, where it is none that takes part. No advice for the `tail` of a tree:
+/// what these lanes read reaches no result.
 [[nodiscard]] std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source,
-                                      SourceLine where);
+                                      SourceLine where, bool tail);
 /// Writes the bits of every lane to `bits[0]` to `bits[31]` and returns the lanes that took part.
 unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where);
 /// Lanes of `mask` that pass true.
@@ -61,11 +62,11 @@ struct ExchangedWords
 };
 
 template<class T>
-T value_of_lane(unsigned mask, const T& own, int source, SourceLine where)
+T value_of_lane(unsigned mask, const T& own, int source, SourceLine where, bool tail = false)
 {
     ExchangedWords<T> words(own);
     for (std::uint64_t& word : words.word)
-        word = lane_bits(mask, word, source, where);
+        word = lane_bits(mask, word, source, where, tail);
     return words.value();
 }
 
@@ -118,8 +119,9 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = cpu_devic
 {
     const int own = static_cast<int>(cpu_device::lane());
     const int source = own + static_cast<int>(delta);
+    // Of the lanes from `delta` on a sum by halves takes nothing any more.
     return cpu_device::value_of_lane(mask, value, source <= (own | (width - 1)) ? source : own,
-                                     where);
+                                     where, own >= static_cast<int>(delta));
 }
 
 /// The value of the lane whose number differs in the bits of `lane_mask`; a lane of a later

@@ -1,0 +1,315 @@
+#include "own_program/host_part.hpp"
+
+#include "common/model/timeline.hpp"
+#include "common/text/format.hpp"
+#include "own_program/shapes.hpp"
+
+#include <cpu_device/operation.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace own_program {
+namespace {
+
+using cpu_device::Operation;
+using Kind = Operation::Kind;
+using Pages = Operation::Pages;
+
+bool is_copy(const Operation& operation)
+{
+    return operation.kind == Kind::copy_in || operation.kind == Kind::copy_out;
+}
+
+bool is_work(const Operation& operation)
+{
+    return is_copy(operation) || operation.kind == Kind::copy_peer ||
+           operation.kind == Kind::device_work;
+}
+
+bool host_waits(const Operation& operation)
+{
+    return operation.kind == Kind::host_waits || operation.kind == Kind::host_waits_for ||
+           operation.kind == Kind::host_waits_all;
+}
+
+/// " at mine.cu:12", or nothing.
+std::string at_line(const Operation& operation)
+{
+    const std::string line = line_of(operation);
+    return line.empty() ? "" : " at " + line;
+}
+
+std::string in_ms(double ms)
+{
+    constexpr double small = 10;
+    return ms < small ? fmt::format("{:.2g} ms", ms) : fmt::format("{:.0f} ms", ms);
+}
+
+/// Bytes of some operations, the one with the most, and how many they are.
+struct Sum
+{
+    std::uint64_t bytes = 0;
+    const Operation* largest = nullptr;
+    unsigned operations = 0;
+
+    void add(const Operation& operation)
+    {
+        bytes += operation.bytes;
+        ++operations;
+        if (largest == nullptr || operation.bytes > largest->bytes)
+            largest = &operation;
+    }
+};
+
+class HostPart
+{
+  public:
+    HostPart(const std::vector<Operation>& operations, double kernels_ms, const common::Card& card)
+        : all_(operations), kernels_ms_(kernels_ms), card_(card)
+    {}
+
+    [[nodiscard]] std::string text() const
+    {
+        return page_faults() + pageable_copies() + default_stream() + events() + small_copies() +
+               copies();
+    }
+
+  private:
+    /// Managed pages that the host touched last, and a kernel faults in.
+    [[nodiscard]] std::string page_faults() const
+    {
+        constexpr std::uint64_t little = 1 << 20;
+        Sum faults;
+        const Operation* kernel = nullptr; // behind the most of them
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            if (all_[i].kind == Kind::copy_in && all_[i].pages == Pages::faulting) {
+                const Operation* const before = faults.largest;
+                faults.add(all_[i]);
+                if (faults.largest != before)
+                    kernel = &*std::find_if(all_.begin() + static_cast<std::ptrdiff_t>(i),
+                                            all_.end() - 1, [](const Operation& operation) {
+                                                return operation.kind == Kind::device_work;
+                                            });
+            }
+        if (faults.bytes < little)
+            return {};
+        const auto bytes = static_cast<double>(faults.bytes);
+        return fmt::format(
+            "{}{} waits for page faults: {} of managed memory, which the host touched last, come "
+            "over as it uses them, in {}{}. "
+            "cudaMemPrefetchAsync() before the launch brings them in {} "
+            "(book/13_prefetch_and_advice.md).\n",
+            kernel->label, at_line(*kernel), common::format_bytes(faults.bytes),
+            in_ms(bytes / (card_.faulting_in_gb_per_s * 1e6)),
+            kernels_ms_ == 0
+                ? ""
+                : fmt::format(" (without them all kernels take {})", in_ms(kernels_ms_)),
+            in_ms(bytes / (card_.link_in_gb_per_s * 1e6)));
+    }
+
+    /// Copies that are asked to go on while the host does, and cannot.
+    [[nodiscard]] std::string pageable_copies() const
+    {
+        constexpr std::uint64_t staged = 1 << 16; // a call with less returns at once
+        Sum pageable;
+        std::vector<Operation> pinned = all_;
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            const bool waited_for = i + 1 < all_.size() &&
+                                    all_[i + 1].kind == Kind::host_waits_for &&
+                                    all_[i + 1].stream == all_[i].stream;
+            if (is_copy(all_[i]) && all_[i].pages == Pages::pageable && !waited_for &&
+                all_[i].bytes > staged) {
+                pageable.add(all_[i]);
+                pinned[i].pages = Pages::pinned;
+            }
+        }
+        if (pageable.operations == 0)
+            return {};
+        return fmt::format(
+            "cudaMemcpyAsync(){} copies {} that are not pinned: it returns when the driver has "
+            "taken them, so that nothing overlaps{}. With cudaMallocHost() the {} of the "
+            "program's calls and their work become {} (book/10_pinned_memory.md).\n",
+            at_line(*pageable.largest), common::format_bytes(pageable.largest->bytes),
+            pageable.operations > 1 ? fmt::format(" (so do {} others)", pageable.operations - 1)
+                                    : "",
+            in_ms(whole_ms(all_)), in_ms(whole_ms(pinned)));
+    }
+
+    /// Work of the legacy default stream between that of two others which wait for it.
+    [[nodiscard]] std::string default_stream() const
+    {
+        const auto blocking = [](const Operation& operation) {
+            return is_work(operation) && operation.stream != 0 && !operation.independent;
+        };
+        const Operation* before = nullptr;
+        const Operation* between = nullptr;
+        for (const Operation& operation : all_) {
+            if (host_waits(operation)) {
+                before = between = nullptr;
+            } else if (between != nullptr && blocking(operation) &&
+                       operation.stream != before->stream) {
+                return fmt::format(
+                    "{}{} is in the default stream: it waits for {}{} in another, and {}{} in a "
+                    "third waits for it, so that the three run in turn. Queue it in a stream of "
+                    "its own, or make the others with cudaStreamNonBlocking "
+                    "(book/24_streams.md).\n",
+                    between->label, at_line(*between), before->label, at_line(*before),
+                    operation.label, at_line(operation));
+            } else if (between == nullptr && blocking(operation)) {
+                before = &operation;
+            } else if (between == nullptr && is_work(operation) && operation.stream == 0 &&
+                       before != nullptr) {
+                between = &operation;
+            }
+        }
+        return {};
+    }
+
+    /// Times that events tell of a stream where nothing ran, or before it has come to them.
+    [[nodiscard]] std::string events() const
+    {
+        std::map<std::size_t, std::size_t> recorded; // events, where they were last
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            if (all_[i].kind == Kind::record_event)
+                recorded[all_[i].event] = i;
+            if (all_[i].kind != Kind::asks_elapsed || recorded.count(all_[i].event) == 0 ||
+                recorded.count(all_[i].since) == 0)
+                continue;
+            const std::size_t first = recorded[all_[i].since], last = recorded[all_[i].event];
+            const auto from = all_.begin() + static_cast<std::ptrdiff_t>(last);
+            const auto now = all_.begin() + static_cast<std::ptrdiff_t>(i);
+            if (std::none_of(from, now, host_waits))
+                return fmt::format(
+                    "cudaEventElapsedTime(){} asks before the event{} has come: nothing waits for "
+                    "it, and a GPU answers cudaErrorNotReady and no time. Call "
+                    "cudaEventSynchronize() first (book/how_we_measure.md).\n",
+                    at_line(all_[i]), at_line(all_[last]));
+            if (const Operation* const elsewhere = missed_between(first, last))
+                return fmt::format(
+                    "cudaEventElapsedTime(){} measures nothing: between its events{} and{} their "
+                    "stream has no work, while {}{} runs in another stream. Record both into the "
+                    "stream of the work (book/how_we_measure.md).\n",
+                    at_line(all_[i]), at_line(all_[first]), at_line(all_[last]), elsewhere->label,
+                    at_line(*elsewhere));
+        }
+        return {};
+    }
+
+    /// Work between the two events that neither waits for; null if they have some between them.
+    [[nodiscard]] const Operation* missed_between(std::size_t first, std::size_t last) const
+    {
+        const Operation& event = all_[last];
+        const Operation* missed = nullptr;
+        for (std::size_t i = first; i < last; ++i) {
+            const Operation& operation = all_[i];
+            if (operation.kind == Kind::stream_waits && operation.queue() == event.queue())
+                return nullptr; // for an event behind that work
+            if (host_waits(operation))
+                return nullptr; // the events have the host's time between them
+            if (!is_work(operation))
+                continue;
+            const bool ordered =
+                operation.queue() == event.queue() ||
+                (operation.stream == 0 && operation.device == event.device && !event.independent) ||
+                (event.stream == 0 && operation.device == event.device && !operation.independent);
+            if (ordered)
+                return nullptr;
+            missed = &operation;
+        }
+        return missed;
+    }
+
+    /// Copies whose bytes take no time next to what each call takes.
+    [[nodiscard]] std::string small_copies() const
+    {
+        constexpr unsigned few = 64;
+        const double each_us = card_.call_us + card_.copy_latency_us + card_.wait_us;
+        Sum small;
+        for (const Operation& operation : all_)
+            if (is_copy(operation) && operation.pages != Pages::faulting &&
+                static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
+                small.add(operation);
+        if (small.operations < few)
+            return {};
+        return fmt::format(
+            "{} copies of {} each on average{} take some {:.0f} us whatever their size, {} in all. "
+            "As one copy they take {}: gather them first, or copy rows by cudaMemcpy2D() "
+            "(book/14_pitched_memory.md).\n",
+            common::format_count(small.operations),
+            common::format_bytes(small.bytes / small.operations), at_line(*small.largest), each_us,
+            in_ms(each_us * small.operations / 1e3),
+            in_ms(each_us / 1e3 +
+                  static_cast<double>(small.bytes) / (card_.link_in_gb_per_s * 1e6)));
+    }
+
+    /// Copies that outlast all kernels.
+    [[nodiscard]] std::string copies() const
+    {
+        constexpr double little = 0.1; // ms
+        Sum copied, pageable;
+        double ms = 0, pinned_ms = 0;
+        for (const Operation& operation : all_) {
+            if (!is_copy(operation) || operation.pages == Pages::faulting)
+                continue;
+            copied.add(operation);
+            const bool in = operation.kind == Kind::copy_in;
+            const double pinned = static_cast<double>(operation.bytes) / 1e6 /
+                                  (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s);
+            pinned_ms += pinned;
+            if (operation.pages == Pages::pageable) {
+                pageable.add(operation);
+                ms += static_cast<double>(operation.bytes) / 1e6 /
+                      (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
+            } else {
+                ms += pinned;
+            }
+        }
+        if (ms < little || ms < kernels_ms_ || kernels_ms_ == 0)
+            return {};
+        return fmt::format(
+            "Copies outlast the kernels: {} between host and device take {}, most of them{}, all "
+            "kernels {}. Leave on the device what several kernels use{} "
+            "(book/04_async_memcpy.md).\n",
+            common::format_bytes(copied.bytes), in_ms(ms), at_line(*copied.largest),
+            in_ms(kernels_ms_),
+            pageable.bytes > copied.bytes / 2
+                ? fmt::format("; from cudaMallocHost() the copies take {}", in_ms(pinned_ms))
+                : "");
+    }
+
+    /// From the first call until everything is done.
+    [[nodiscard]] double whole_ms(const std::vector<Operation>& operations) const
+    {
+        const common::Timeline timeline = common::model(operations, card_);
+        double last = timeline.host_ms;
+        for (const common::Bar& bar : timeline.bars)
+            last = std::max(last, bar.end_ms);
+        return last;
+    }
+
+    const std::vector<Operation>& all_;
+    double kernels_ms_;
+    const common::Card& card_;
+};
+
+} // namespace
+
+void watch_host()
+{
+    constexpr std::size_t most = 4096;
+    cpu_device::begin_recording(most);
+}
+
+std::string host_part(double kernels_ms)
+{
+    const std::vector<Operation> operations = cpu_device::end_recording();
+    if (modelled_card() == nullptr || operations.empty())
+        return {};
+    return HostPart(operations, kernels_ms, *modelled_card()).text();
+}
+
+} // namespace own_program

@@ -1,0 +1,348 @@
+// Why a kernel is slow, where its launch is the reason and not its accesses: the cause is told before any other advice.
+// Launches that differ in an argument have rows of their own.
+// CASE stride_sweep
+// RUN => 0 (?s)strided +stride 1 +16384 +256 +1 .* 4\.00 .*strided +stride 2 .* 8\.00 .*strided +stride 4 .* 16\.00 .*strided +stride 8 .* 32\.00 .*strided +stride 16 .*\nstrided \(stride \d+\) is limited by
+// CASE offset_sweep
+// RUN => 0 (?s)shifted +offset 0/8 +1024 .* 4\.00 .*shifted +offset 1 to 15 +1024 .* 5\.00 
+// CASE many_steps
+// RUN => 0 (?s)triangle +step 1 to 20 +1 +256 +20 (?!.*triangle +step \d+ +1 +256)
+// CASE few_blocks
+// RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; each\s+warp\s+makes[^$]*\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d times as fast
+// CASE few_blocks_mended
+// RUN => 0 (?s)sum is limited by dram(?!.*too few)
+// CASE one_thread
+// RUN => 0 squares is limited by too few threads\.\n  1 block of 1 thread: 131 of 132 SMs are idle, and 31 of the 32 lanes of each warp;
+// CASE one_block
+// RUN => 0 squares is limited by too few threads\.\n  1 block of 256 threads: 131 of 132 SMs are idle;
+// CASE blocks_of_eight
+// RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
+// CASE blocks_of_a_warp
+// RUN => 0 twice is limited by small blocks\.\n  An SM holds 32 blocks at most: of 32 threads, they fill 32 of its 64 warps\.\n  Launch blocks of 256 threads
+// CASE grid_of_bytes
+// RUN => 0 guarded is limited by blocks without work\.\n  196 6\d\d of 262 145 blocks make no request to memory\.\n  Compute the grid from the number of elements
+// CASE barriers_only
+// RUN => 0 relax is limited by barriers\.\n  A block waits 2 001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+requests\s+to\s+memory\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+is\s+without
+// CASE barriers_in_a_tree
+// RUN => 0 maxima is limited by barriers\.\n  A block waits \d+ times at barriers, most often at causes\.cu:@tree
+// CASE index_misses_thread
+// RUN => 0 row_sums is limited by redundant work\.\n  Each element that the store of causes\.cu:@row_sum writes is written by 1[0-2]\d threads, which load the same\.
+// CASE index_misses_block
+// RUN => 0 polynomial is limited by redundant work\.\n  Each element that the store of causes\.cu:@polynomial writes is written by [\d ]+ threads
+// CASE swapped_indices
+// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors, where 2\.0 would do;\s+threads\s+that\s+differ\s+in\s+threadIdx\.y\s+touch\s+the\s+same\s+ones\.\n  Let threadIdx\.x run along the row[^$]*\(book/02_threads_per_block\.md\): up to
+// CASE swapped_in_vain
+// RUN => 0 (?s)transpose is limited by(?!.*threadIdx\.y)
+// CASE fields_of_two_dimensions
+// RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
+// CASE nine_microseconds
+// RUN => 0 every_eighth is limited by dram: [^$]*Keep an array for each field
+// CASE blur
+// RUN => 0 blur is limited by lsu: [^$]*Compute several outputs per thread from registers
+// CASE pairs
+// RUN => 0 pairs is limited by \w+: [^$]*  A request by the load of causes\.cu:@pair, of 32 lanes, touches 8\.0 sectors, where 4\.0 would do\.
+// CASE types_of_templates
+// RUN => 0 (?s)gather\(double\*, double\*, int\) .* 8\.00 .*gather\(float\*, float\*, int\) .* 4\.00 .*gather\(short\*, short\*, int\) .* 2\.00
+// CASE one_screen
+// Three kernels: the report is read without scrolling.
+// RUN COLUMNS=120 => 0 (?s)^no error\n(?:[^\n]*\n){20,40}$
+#include "cases.hpp"
+
+#include <cstdio>
+
+namespace {
+
+template<class T>
+T* array(std::size_t elements)
+{
+    T* x;
+    cudaMalloc(&x, elements * sizeof(T));
+    cudaMemset(x, 0, elements * sizeof(T));
+    return x;
+}
+
+void done() { printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize())); }
+
+__global__ void strided(const float* in, float* out, int n, int stride)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[(long long)i * stride % n];
+}
+
+__global__ void shifted(const float* in, float* out, int offset)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i + offset];
+}
+
+__global__ void triangle(float* x, int step)
+{
+    for (int k = 0; k < step * step; ++k)
+        x[256 * k + threadIdx.x] += 1;
+}
+
+__global__ void sum(const float4* x, float* out, int n)
+{
+    float s = 0;
+    const int step = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i + 3 * step < n; i += 4 * step) {
+        const float4 a = x[i], b = x[i + step], c = x[i + 2 * step], d = x[i + 3 * step];
+        s += a.x + a.y + b.z + b.w + c.x + c.y + d.z + d.w;
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+
+__global__ void squares(float* x, int n)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        x[i] *= x[i];
+}
+
+__global__ void twice(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
+
+__global__ void guarded(const float* a, float* c, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i];
+}
+
+__global__ void relax(float* x)
+{
+    __shared__ float row[1026];
+    const int at = threadIdx.x + 1;
+    row[at] = x[threadIdx.x];
+    if (threadIdx.x == 0)
+        row[0] = row[1025] = 0;
+    __syncthreads();
+    for (int round = 0; round < 1000; ++round) {
+        const float next = 0.5f * (row[at - 1] + row[at + 1]);
+        __syncthreads(); // @before
+        row[at] = next;
+        __syncthreads(); // @behind
+    }
+    x[threadIdx.x] = row[at];
+}
+
+/// The largest of each 32 neighbours of a line, by a tree for each of them.
+__global__ void maxima(const float* x, float* out)
+{
+    __shared__ float tile[256], tree[256];
+    tile[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];
+    float all = 0;
+    for (int shift = 0; shift < 32; ++shift) {
+        __syncthreads();
+        tree[threadIdx.x] = tile[(threadIdx.x + shift) % 256];
+        for (int half = 128; half > 0; half /= 2) {
+            __syncthreads(); // @tree
+            if (threadIdx.x < half)
+                tree[threadIdx.x] = fmaxf(tree[threadIdx.x], tree[threadIdx.x + half]);
+        }
+        __syncthreads();
+        all += tree[0];
+    }
+    out[blockIdx.x * 256 + threadIdx.x] = all;
+}
+
+__global__ void row_sums(const float* x, float* out, int n)
+{
+    float s = 0;
+    for (int i = 0; i < n; ++i)
+        s += x[blockIdx.x * n + i];
+    out[blockIdx.x] = s; // @row_sum
+}
+
+__global__ void polynomial(const float* x, float* out)
+{
+    for (int i = threadIdx.x; i < 8192; i += blockDim.x)
+        out[i] = 1 + x[i] * (2 + x[i] * 3); // @polynomial
+}
+
+__global__ void product(const float* a, const float* b, float* c, int n)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+    float s = 0;
+    for (int k = 0; k < n; ++k)
+        s += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = s;
+}
+
+__global__ void transpose(const float* a, float* b, int n)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    b[column * n + row] = a[row * n + column];
+}
+
+__global__ void one_field(const float4* a, float* b, int n)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    b[row * n + column] = a[2 * (row * n + column)].x;
+}
+
+__global__ void every_eighth(const float* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[i * 8];
+}
+
+__global__ void blur(const float* a, float* b, int n)
+{
+    const int x = blockIdx.x * 32 + threadIdx.x + 2, y = blockIdx.y * 8 + threadIdx.y + 2;
+    float s = 0;
+#pragma unroll
+    for (int dy = -2; dy <= 2; ++dy)
+#pragma unroll
+        for (int dx = -2; dx <= 2; ++dx)
+            s += a[(y + dy) * n + x + dx];
+    b[y * n + x] = s;
+}
+
+__global__ void pairs(const int* in, int* out)
+{
+    const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    out[i] = in[i]; // @pair
+    out[i + 1] = in[i + 1];
+}
+
+template<class T>
+__global__ void gather(const T* a, T* b, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] = a[i] + a[(i + 1) % n];
+}
+
+} // namespace
+
+CASE(stride_sweep)
+{
+    const int n = 1 << 22;
+    float *in = array<float>(n), *out = array<float>(n);
+    for (int stride = 1; stride <= 16; stride *= 2)
+        strided<<<n / 256, 256>>>(in, out, n, stride);
+    done();
+}
+CASE(offset_sweep)
+{
+    const int n = 1 << 18;
+    float *in = array<float>(n + 16), *out = array<float>(n);
+    for (int offset = 0; offset < 16; ++offset)
+        shifted<<<n / 256, 256>>>(in, out, offset);
+    done();
+}
+CASE(many_steps)
+{
+    float* x = array<float>(256 * 20 * 20);
+    for (int step = 1; step <= 20; ++step)
+        triangle<<<1, 256>>>(x, step);
+    done();
+}
+CASE(few_blocks)
+{
+    const int n = 1 << 22;
+    sum<<<16, 256>>>(array<float4>(n), array<float>(16 * 256), n);
+    done();
+}
+CASE(few_blocks_mended)
+{
+    const int n = 1 << 22;
+    sum<<<1056, 256>>>(array<float4>(n), array<float>(1056 * 256), n);
+    done();
+}
+CASE(one_thread)
+{
+    squares<<<1, 1>>>(array<float>(1 << 16), 1 << 16);
+    done();
+}
+CASE(one_block)
+{
+    squares<<<1, 256>>>(array<float>(1 << 20), 1 << 20);
+    done();
+}
+CASE(blocks_of_eight)
+{
+    twice<<<1 << 20, 8>>>(array<float>(1 << 23));
+    done();
+}
+CASE(blocks_of_a_warp)
+{
+    twice<<<1 << 18, 32>>>(array<float>(1 << 23));
+    done();
+}
+CASE(grid_of_bytes)
+{
+    const int n = 1 << 24, bytes = n * sizeof(float);
+    guarded<<<bytes / 256 + 1, 256>>>(array<float>(n), array<float>(n), n);
+    done();
+}
+CASE(barriers_only)
+{
+    relax<<<1, 1024>>>(array<float>(1024));
+    done();
+}
+CASE(barriers_in_a_tree)
+{
+    maxima<<<264, 256>>>(array<float>(264 * 256), array<float>(264 * 256));
+    done();
+}
+CASE(index_misses_thread)
+{
+    const int rows = 2048, n = 2048;
+    row_sums<<<rows, 128>>>(array<float>(rows * n), array<float>(rows), n);
+    done();
+}
+CASE(index_misses_block)
+{
+    polynomial<<<2112, 256>>>(array<float>(8192), array<float>(8192));
+    done();
+}
+CASE(swapped_indices)
+{
+    const int n = 512;
+    product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(array<float>(n * n), array<float>(n * n), array<float>(n * n), n);
+    done();
+}
+CASE(swapped_in_vain)
+{
+    const int n = 2048;
+    transpose<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>(n * n), array<float>(n * n), n);
+    done();
+}
+CASE(fields_of_two_dimensions)
+{
+    const int n = 2048;
+    one_field<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float4>(2 * n * n), array<float>(n * n), n);
+    done();
+}
+CASE(nine_microseconds)
+{
+    const int n = 1 << 20;
+    every_eighth<<<n / 256, 256>>>(array<float>(8 * n), array<float>(n));
+    done();
+}
+CASE(blur)
+{
+    const int n = 2048;
+    blur<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>((n + 4) * (n + 4)), array<float>((n + 4) * (n + 4)), n + 4);
+    done();
+}
+CASE(pairs)
+{
+    const int n = 1 << 24;
+    pairs<<<n / 512, 256>>>(array<int>(n), array<int>(n));
+    done();
+}
+CASE(types_of_templates)
+{
+    const int n = 1 << 16;
+    gather<<<n / 256, 256>>>(array<double>(n), array<double>(n), n);
+    gather<<<n / 256, 256>>>(array<float>(n), array<float>(n), n);
+    gather<<<n / 256, 256>>>(array<short>(n), array<short>(n), n);
+    done();
+}
+CASE(one_screen)
+{
+    const int n = 1 << 22;
+    sum<<<16, 256>>>(array<float4>(n), array<float>(16 * 256), n);
+    twice<<<n / 8, 8>>>(array<float>(n));
+    pairs<<<n / 512, 256>>>(array<int>(n), array<int>(n));
+    done();
+}

@@ -1,0 +1,348 @@
+// What the host's calls cost, and what the host does before a GPU is done: for each a program, and how it should be.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#include "cases.hpp"
+
+constexpr int n = 1 << 22, bytes = n * sizeof(float);
+
+__global__ void twice(float* x)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[i] = 2 * x[i] + 1;
+}
+__global__ void add(const float* a, float* b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    b[i] += a[i];
+}
+void launch(float* x, cudaStream_t stream = nullptr)
+{
+    twice<<<n / 256, 256, 0, stream>>>(x); // @launch
+}
+
+// CASE managed
+// Pages that the host touched last, and a kernel faults in.
+// RUN => 0 (?s)twice\s+at\s+host_part\.cu:@launch\s+waits\s+for\s+page\s+faults:\s+16\.0\s+MiB\s+of\s+managed.*book/13_prefetch
+CASE(managed)
+{
+    float* x;
+    cudaMallocManaged(&x, bytes);
+    for (int i = 0; i < n; ++i) x[i] = 1;
+    launch(x);
+    cudaDeviceSynchronize();
+    printf("%f\n", x[n - 1]);
+}
+
+// CASE managed_halves
+// The same of two arrays, of one of which the host has filled a half.
+// RUN => 0 (?s)add\s+at\s+host_part\.cu:@managed_halves\s+waits\s+for\s+page\s+faults:\s+2[4-6]\.\d\s+MiB\s+of\s+managed
+CASE(managed_halves)
+{
+    float *a, *b;
+    cudaMallocManaged(&a, bytes);
+    cudaMallocManaged(&b, bytes);
+    memset(a, 0, bytes / 2);
+    memset(b, 0, bytes);
+    add<<<n / 256, 256>>>(a, b); // @managed_halves
+    cudaDeviceSynchronize();
+}
+
+// CASE managed_prefetched
+// RUN => 0 (?s)\A(?!.*page\s+faults)(?!.*Warning).*twice
+CASE(managed_prefetched)
+{
+    float* x;
+    cudaMallocManaged(&x, bytes);
+    for (int i = 0; i < n; ++i) x[i] = 1;
+    cudaMemPrefetchAsync(x, bytes, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, nullptr);
+    launch(x);
+    launch(x);
+    cudaDeviceSynchronize();
+    printf("%f\n", x[n - 1]);
+}
+
+// CASE managed_by_kernels
+// What kernels alone have touched is with the device.
+// RUN => 0 (?s)\A(?!.*page\s+faults)(?!.*Warning).*twice
+CASE(managed_by_kernels)
+{
+    float* x;
+    cudaMallocManaged(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    for (int k = 0; k < 3; ++k) launch(x);
+    cudaDeviceSynchronize();
+}
+
+// CASE read_at_once
+// The host reads what a kernel has been launched to write.
+// RUN => 0 (?s)Warning:\s+the\s+host\s+uses\s+byte\s+4\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@read_at_once,\s+which\s+kernel\s+twice\s+\(launched\s+at\s+host_part\.cu:@launch\)\s+writes
+CASE(read_at_once)
+{
+    float* x;
+    cudaMallocManaged(&x, bytes);
+    launch(x);
+    printf("%f\n", x[1]); // @read_at_once
+    cudaDeviceSynchronize();
+}
+
+// CASE overwritten_at_once
+// The host prepares the next input before the kernel has read this one.
+// RUN => 0 (?s)Warning:\s+the\s+host\s+overwrites\s+byte\s+0\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@overwritten_at_once,\s+which\s+kernel\s+add\s.*reads
+CASE(overwritten_at_once)
+{
+    float *a, *b;
+    cudaMallocManaged(&a, bytes);
+    cudaMalloc(&b, bytes);
+    cudaMemset(b, 0, bytes);
+    for (int i = 0; i < n; ++i) a[i] = 1;
+    add<<<n / 256, 256>>>(a, b);
+    float sum = a[0]; // both read it
+    for (int i = 0; i < n; ++i) a[i] = 2; // @overwritten_at_once
+    cudaDeviceSynchronize();
+    printf("%f\n", sum);
+}
+
+// CASE copied_and_read
+// The result of an asynchronous copy, read before it has come.
+// RUN => 0 (?s)Warning:\s+the\s+host\s+uses\s+byte\s+8\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@copied_and_read,\s+which\s+the\s+copy\s+queued\s+at\s+host_part\.cu:@copied\s+writes
+CASE(copied_and_read)
+{
+    float *host, *x;
+    cudaMallocHost(&host, bytes);
+    cudaMalloc(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost); // @copied
+    printf("%f\n", host[2]); // @copied_and_read
+    cudaDeviceSynchronize();
+}
+
+// CASE refilled_at_once
+// A buffer that is filled again while it is copied.
+// RUN => 0 (?s)Warning:\s+the\s+host\s+overwrites\s+byte\s+0\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@refilled,\s+which\s+the\s+copy\s+queued\s+at\s+host_part\.cu:@copied_in\s+reads
+CASE(refilled_at_once)
+{
+    float *host, *x;
+    cudaMallocHost(&host, bytes);
+    cudaMalloc(&x, bytes);
+    for (int part = 0; part < 2; ++part) {
+        for (int i = 0; i < n; ++i) host[i] = part; // @refilled
+        cudaMemcpyAsync(x, host, bytes, cudaMemcpyHostToDevice); // @copied_in
+        launch(x);
+    }
+    cudaDeviceSynchronize();
+}
+
+// CASE waited_for
+// All ways to wait are good, and so is what the work does not use.
+// RUN => 0 (?s)\A(?!.*Warning)(?!.*not\s+pinned)(?!.*measures)(?!.*asks\s+before).*twice
+void say(void* x) { printf("%f\n", *static_cast<float*>(x)); }
+CASE(waited_for)
+{
+    float *m, *other, *host, *x;
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaMallocManaged(&m, bytes);
+    cudaMallocManaged(&other, bytes);
+    cudaMallocHost(&host, bytes);
+    cudaMalloc(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    launch(m);
+    other[0] = 1;
+    cudaDeviceSynchronize();
+    printf("%f\n", m[0]);
+    launch(m, stream);
+    cudaStreamSynchronize(stream);
+    printf("%f\n", m[0]);
+    cudaEventRecord(begin, stream);
+    launch(m, stream);
+    cudaEventRecord(end, stream);
+    while (cudaEventQuery(end) != cudaSuccess) {}
+    float ms;
+    cudaEventElapsedTime(&ms, begin, end);
+    printf("%f\n", m[0]);
+    launch(m, stream);
+    cudaLaunchHostFunc(stream, say, m);
+    cudaStreamSynchronize(stream);
+    cudaMemcpy(host, x, bytes, cudaMemcpyDeviceToHost);
+    printf("%f\n", host[0]);
+    cudaMemcpyAsync(host, x, 4, cudaMemcpyDeviceToHost, stream);
+    printf("%f\n", host[1]);
+    cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost, stream);
+    cudaFree(x);
+    printf("%f\n", host[0]);
+}
+
+// CASE pageable
+// Asynchronous copies from memory that is not pinned.
+// RUN => 0 (?s)cudaMemcpyAsync\(\)\s+at\s+host_part\.cu:@pageable\s+copies\s+16\.0\s+MiB\s+that\s+are\s+not\s+pinned.*\(so\s+do\s+3\s+others\).*book/10_pinned
+void in_two_streams(float* host)
+{
+    float* x[2];
+    cudaStream_t stream[2];
+    for (int p = 0; p < 2; ++p) {
+        cudaMalloc(&x[p], bytes);
+        cudaStreamCreate(&stream[p]);
+    }
+    for (int p = 0; p < 2; ++p) {
+        cudaMemcpyAsync(x[p], host + p * n, bytes, cudaMemcpyHostToDevice, stream[p]); // @pageable
+        launch(x[p], stream[p]);
+        cudaMemcpyAsync(host + p * n, x[p], bytes, cudaMemcpyDeviceToHost, stream[p]);
+    }
+    cudaDeviceSynchronize();
+    printf("%f\n", host[n]);
+}
+CASE(pageable)
+{
+    std::vector<float> host(2 * n, 1);
+    in_two_streams(host.data());
+}
+
+// CASE pinned
+// RUN => 0 (?s)\A(?!.*not\s+pinned)(?!.*Warning).*Copies\s+outlast\s+the\s+kernels:\s+64\.0\s+MiB
+CASE(pinned)
+{
+    float* host;
+    cudaMallocHost(&host, 2 * bytes);
+    for (int i = 0; i < 2 * n; ++i) host[i] = 1;
+    in_two_streams(host);
+}
+
+// CASE registered
+// RUN => 0 (?s)\A(?!.*not\s+pinned)(?!.*Warning).*Copies\s+outlast
+CASE(registered)
+{
+    std::vector<float> host(2 * n, 1);
+    cudaHostRegister(host.data(), 2 * bytes, 0);
+    in_two_streams(host.data());
+    cudaHostUnregister(host.data());
+}
+
+// CASE row_by_row
+// A copy for each row.
+// RUN => 0 (?s)256\s+copies\s+of\s+1\.0\s+KiB\s+each\s+on\s+average\s+at\s+host_part\.cu:@row_by_row\s+take.*book/14_pitched
+CASE(row_by_row)
+{
+    std::vector<float> host(256 * 256, 1);
+    float* x;
+    cudaMalloc(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    for (int row = 0; row < 256; ++row)
+        cudaMemcpy(x + row * 512, &host[row * 256], 1024, cudaMemcpyHostToDevice); // @row_by_row
+    launch(x);
+    cudaDeviceSynchronize();
+}
+
+// CASE rows_at_once
+// RUN => 0 (?s)\A(?!.*copies\s+of).*twice
+CASE(rows_at_once)
+{
+    std::vector<float> host(256 * 256, 1);
+    float* x;
+    cudaMalloc(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    cudaMemcpy2D(x, 2048, host.data(), 1024, 1024, 256, cudaMemcpyHostToDevice);
+    launch(x);
+    cudaDeviceSynchronize();
+}
+
+// CASE default_stream
+// The legacy default stream between two others.
+// RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/24_streams
+void between(unsigned flags, cudaStream_t middle = nullptr)
+{
+    float *x, *y, *z;
+    cudaStream_t one, other;
+    cudaStreamCreateWithFlags(&one, flags);
+    cudaStreamCreateWithFlags(&other, flags);
+    cudaMalloc(&x, bytes);
+    cudaMalloc(&y, bytes);
+    cudaMalloc(&z, bytes);
+    for (float* p : {x, y, z}) cudaMemset(p, 0, bytes);
+    cudaDeviceSynchronize();
+    launch(x, one);
+    twice<<<n / 256, 256, 0, middle>>>(y); // @in_between
+    launch(z, other);
+    cudaDeviceSynchronize();
+}
+CASE(default_stream) { between(cudaStreamDefault); }
+
+// CASE default_in_chains
+// The same where each stream has work before and behind it.
+// RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_chain\s+is\s+in\s+the\s+default\s+stream
+CASE(default_in_chains)
+{
+    for (int k = 0; k < 2; ++k) {
+        float* x;
+        cudaStream_t stream;
+        cudaStreamCreate(&stream);
+        cudaMalloc(&x, bytes);
+        cudaMemset(x, 0, bytes);
+        launch(x, stream);
+        twice<<<n / 256, 256>>>(x); // @in_chain
+        launch(x, stream);
+    }
+    cudaDeviceSynchronize();
+}
+
+// CASE independent_streams
+// RUN => 0 (?s)\A(?!.*default\s+stream).*twice
+CASE(independent_streams) { between(cudaStreamNonBlocking); }
+
+// CASE own_stream
+// RUN => 0 (?s)\A(?!.*default\s+stream).*twice
+CASE(own_stream)
+{
+    cudaStream_t middle;
+    cudaStreamCreate(&middle);
+    between(cudaStreamDefault, middle);
+}
+
+// CASE events_elsewhere
+// Events in another stream than the work.
+// RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+measures\s+nothing.*twice\s+at\s+host_part\.cu:@launch\s+runs\s+in\s+another
+void time_launch(cudaStream_t work, cudaStream_t clock, bool waits = true)
+{
+    float *x, ms = 0;
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaMalloc(&x, bytes);
+    cudaMemset(x, 0, bytes);
+    cudaDeviceSynchronize();
+    cudaEventRecord(begin, clock);
+    launch(x, work);
+    cudaEventRecord(end, clock);
+    if (waits) cudaEventSynchronize(end);
+    cudaEventElapsedTime(&ms, begin, end); // @elapsed
+    cudaDeviceSynchronize();
+}
+cudaStream_t made(unsigned flags)
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, flags);
+    return stream;
+}
+CASE(events_elsewhere) { time_launch(made(cudaStreamNonBlocking), nullptr); }
+
+// CASE events_of_another
+// RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+measures\s+nothing
+CASE(events_of_another) { time_launch(made(cudaStreamDefault), made(cudaStreamDefault)); }
+
+// CASE events_not_waited_for
+// RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+asks\s+before.*cudaErrorNotReady
+CASE(events_not_waited_for) { time_launch(nullptr, nullptr, false); }
+
+// CASE events_of_default
+// The default stream waits for the others that are not independent, and its events with it.
+// RUN => 0 (?s)\A(?!.*measures\s+nothing)(?!.*asks\s+before).*twice
+CASE(events_of_default)
+{
+    time_launch(made(cudaStreamDefault), nullptr);
+    const cudaStream_t own = made(cudaStreamNonBlocking);
+    time_launch(own, own);
+}
