@@ -12,6 +12,10 @@ window.editing = (() => {
     return element;
   };
 
+  const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
+  const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
+
   const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
 
   let scripts = null, compiler = null, jobs = 0;
@@ -26,8 +30,8 @@ window.editing = (() => {
     return scripts;
   }
 
-  // `what`: {source}, of a figure's kernel, or {answer}, to an exercise. What comes of it has `said`, what the compiler said, and
-  // `module` unless it failed.
+  // `what`: a {source} and what it is compiled `as`, "answer", "figure" or "program". What comes of it has `said`, what the compiler
+  // said, and `module` unless it failed.
   function compile(what, progress) {
     compiler ??= new Worker("edit/compiler.js", { type: "module" });
     const number = ++jobs, worker = compiler;
@@ -126,5 +130,5 @@ window.editing = (() => {
   // Said when load() has loaded: with the editor comes what all that lies next to it weighs.
   const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
 
-  return { make, load, tell, Running, columns, fetchedOnce, FROM_DISK };
+  return { make, svg, grouped, plural, load, tell, Running, columns, fetchedOnce, FROM_DISK };
 })();

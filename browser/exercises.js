@@ -125,7 +125,7 @@
       this.clear();
       const answer = this.view.text();
       this.tried = answer !== this.starter;
-      const made = await this.running.compile({ answer });
+      const made = await this.running.compile({ source: answer, as: "answer" });
       if (!made) return;
       this.marks = editing.tell(this.view, this.output, made.said.replace(/^answer\.cu:/gm, `${this.number}.cu:`));
       if (!made.module) {

@@ -1,62 +1,60 @@
 "use strict";
-// Figures that answer: sliders before the module (figures_module.js) that counts and models what they say, in the page.
-// Without scripts, and on paper, the drawn figures stay alone.
+// Figures that answer: sliders before the CPU device with the chapters' kernels (figures_module.js), which counts and models what they
+// say, in the page. Without scripts, and on paper, the drawn figures stay alone.
 (() => {
   const sections = document.querySelectorAll("section[data-figure]");
   if (!sections.length) return;
 
-  const { editing } = window, { make } = editing;
-  const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  const { editing } = window, { make, svg, grouped, plural } = editing, { Requests, Code } = window.requests;
   const few = (number) => (number < 1e4 ? Number(number.toPrecision(4)).toString() : grouped(number));
-  const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
   // --- the module -----------------------------------------------------------------------------------
 
-  let loading = null, compiled = null;
-  function load() { // once, when the first of the figures comes near
-    loading ??= new Promise((resolve, reject) => {
-      const script = make("script", { src: "figures_module.js" });
-      script.onload = () => resolve(window.figuresModule);
-      script.onerror = () => reject(new Error("figures_module.js is not next to this page."));
-      document.head.append(script);
-    }).then(async (text) => {
-      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-      const none = new Proxy({}, { get: () => () => 8 }); // it opens no file: "bad descriptor"
-      compiled = await WebAssembly.compile(bytes);
-      const { exports: module } = await WebAssembly.instantiate(compiled, { wasi_snapshot_preview1: none, env: { figures_edited() {} } });
-      module._initialize();
-      return (question, settings = {}) => {
-        const words = [question, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)].join(" ");
-        const typed = new TextEncoder().encode(`${words}\0`);
-        const room = module.room(typed.length);
-        new Uint8Array(module.memory.buffer).set(typed, room);
-        const at = module.ask(room), memory = new Uint8Array(module.memory.buffer);
-        return JSON.parse(new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at))));
-      };
-    });
-    return loading;
+  const loading = new Map();
+  // Its ask(question, settings), once, when the first figure that wants it comes near; of kernels whose threads wait for each other
+  // (`waits`), or of the others.
+  function load(waits) {
+    const name = waits ? "figures_waiting" : "figures";
+    if (!loading.has(name)) loading.set(name, fetched(name));
+    return loading.get(name);
   }
-  window.askFigures = async (question, settings) => (await load())(question, settings);
+  async function fetched(name) {
+    const script = make("script", { src: `${name}_module.js` });
+    await new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${script.getAttribute("src")} is not next to this page.`));
+      document.head.append(script);
+    });
+    const { engine, about, figures } = window.figuresModule;
+    const packed = new Blob([Uint8Array.from(atob(engine), (letter) => letter.charCodeAt(0))]).stream();
+    const bytes = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    const { ask } = figures(await WebAssembly.compile(bytes), { module: null, about });
+    return (question, settings) => {
+      try {
+        return ask(question, settings);
+      } catch (error) {
+        throw error.sentence ? new Error(error.sentence) : error;
+      }
+    };
+  }
+  window.askFigures = async (question, settings, waits = false) => (await load(waits))(question, settings);
+
+  // The requests as a page shows them: shared memory from the first byte that the warp uses on, arrays by their names.
+  function shown({ requests }) {
+    const first = Math.min(...requests.filter(({ space }) => space === "shared").map(({ begin }) => begin));
+    return requests.map((request) => {
+      if (request.space === "global") return { ...request, array: "abc"[request.allocation - 1] };
+      const shift = request.begin - first, bank = (lane) => (lane + 32 - (shift / 4) % 32) % 32;
+      return { ...request, offsets: request.offsets.map((offset) => offset === null ? null : offset + shift),
+        wavefronts: request.wavefronts.map((wave) => wave.map((_, at) => wave[bank(at)])) };
+    });
+  }
 
   // --- an edited kernel -------------------------------------------------------------------------------
 
-  // As kernels.py does it for the chapters' own: each access is told, and lines keep their numbers.
-  const rewritten = (code) => code.replace(/\b(const )?(\w+(?:<\w+>)?)\*(?=[ >])/g, "Pointer<$1$2>")
-    .replaceAll("reinterpret_cast<", "static_cast<").replaceAll("__restrict__", "")
-    .replace(/\bsizeof\((\w+)\[0\]\)/g, "sizeof(typename decltype($1)::Type)")
-    .replace(/__shared__ (\w+) (\w+)\[([^\]]+)\]\[([^\]]+)\];/g, "SharedArray<$1, $3, $4> $2;")
-    .replace(/__shared__ (\w+) (\w+)\[([^\]]+)\];/g, "SharedArray<$1, $3> $2;");
-
-  function sourceOf(code, text, settings) {
-    const lists = { ac: "array<const float>(0), array<float>(1)", abc: "array<const float>(0), array<const float>(1), array<float>(2)" };
-    const call = code.call.replace(/{(\w+)}/g, (_, name) => lists[name] ?? settings[name]);
-    const part = (file, first, lines) => `#line ${first} "${file}"\n${rewritten(lines)}\n`;
-    return `#include "browser/lanes.hpp"\nnamespace figures::edited {\n${code.before.map(({ file, first, lines }) => part(file, first, lines.join("\n"))).join("")}`
-      + `${part(code.file, code.first, text)}}\n#line 1 "the call of the kernel"\nusing namespace figures;\nusing namespace figures::edited;\n`
-      + 'extern "C" __attribute__((export_name("kernel"))) void kernel(unsigned tx, unsigned ty, unsigned bx, unsigned by, unsigned dx, '
-      + "unsigned dy, unsigned gx, unsigned gy, std::size_t n, [[maybe_unused]] std::size_t more)\n{\n    threadIdx = {tx, ty}; blockIdx = {bx, by}; "
-      + `blockDim = {dx, dy}; gridDim = {gx, gy};\n    ${call};\n}\n`;
-  }
+  // A program with that one instance of the kernel, as explore.py makes one of all.
+  const sourceOf = (figure, { lines }, text, { kernel }) => `#include "browser/figure.hpp"\n${figure.part.replace(lines.join("\n"), () => text)
+    .replace(/^if \(figure_asks_for\("(.*?)"\)\).*\n/gm, (launch, key) => (key === kernel ? launch : ""))}\nint main() {}\n`;
 
   const LIMIT = 20; // seconds that an edited kernel may run
   class Editor {
@@ -83,7 +81,7 @@
 
     async open() {
       try {
-        this.of = this.code.sources[this.values.kernel];
+        this.of = this.code.sources[this.kernel];
         const create = await editing.load();
         this.view = create(this.of.lines.join("\n"), this.of.first, () => { this.verdict.textContent = ""; });
         this.code.element.replaceWith(this.view.element);
@@ -110,215 +108,37 @@
       this.verdict.textContent = "";
       this.output.hidden = true;
       this.view.tell([]);
-      const made = await this.running.compile({ source: sourceOf(this.of, this.view.text(), values) });
+      const made = await this.running.compile({ source: sourceOf(this.figure, this.of, this.view.text(), values), as: "figure" });
       if (!made) return;
       editing.tell(this.view, this.output, made.said);
       if (!made.module) return this.running.end("It does not compile.");
       this.said.textContent = "Running …";
-      const size = values.rows ? { rows: 96, columns: 80 } : { n: 1009 };
-      const words = (question, more) => [question, "edited=1", ...Object.entries({ ...values, ...more }).map(([name, value]) => `${name}=${value}`)].join(" ");
-      const questions = [words("requests"), words("run", size), words("time")];
-      const answers = [];
-      this.running.start("edit/runner.js", { figures: compiled, edited: made.module, questions }, LIMIT, {
-        hear: ({ answer, error }) => {
-          if (error) return this.running.end(`It was ended by the browser: ${error}.`);
-          answers.push(answer);
-          this.show(values, answers[0].requests, answers[2]);
-          if (answers[1]) this.verify(answers[1], { ...values, ...size });
-          if (answers.length === questions.length) this.running.end("");
+      const small = { ...values, ...(values.rows ? { rows: 96, columns: 80 } : values.bytes ? { bytes: 2018 } : { n: 1009 }) };
+      const questions = [["requests", values], ["run", small], ["time", values]], answers = [];
+      this.running.start("edit/figure.js", { checker: made.checker, program: { module: made.module, about: made.about }, questions }, LIMIT, {
+        hear: ({ answer, fault, line }) => {
+          answers.push(answer ?? {});
+          if (answer?.requests || answer?.time) this.show(values, shown(answers[0]), answers[2]);
+          if (fault) this.fault(fault, line);
+          else if (answer.sum) this.verify(answer, small);
+          if (fault || answers.length === questions.length) this.running.end("");
         },
         late: () => this.running.end(`It was stopped after ${LIMIT} seconds: does a loop end?`),
         failed: () => this.running.end("It could not be run."),
       });
     }
 
-    async verify({ sum, fault, line }, settings) {
-      const size = settings.rows ? `${settings.rows} x ${settings.columns} elements` : `${grouped(settings.n)} elements`;
-      if (fault) {
-        this.view.tell([{ line, severity: "error", message: fault }]);
-        this.verdict.textContent = `Fault in line ${line}, with ${size}: ${fault}`;
-        return;
-      }
-      const wanted = (await load())("run", settings).sum;
+    fault(said, line) {
+      const message = said.replace(/ \(launched at figure\.cu:\d+\)/g, "").replaceAll("figure.cu:", `${this.of.file}:`);
+      this.view.tell([{ line, severity: "error", message }]);
+      this.verdict.textContent = `Fault${line ? ` in line ${line}` : ""}: ${message}`;
+    }
+
+    async verify({ sum }, settings) {
+      const size = settings.columns ? `${settings.rows} x ${settings.columns} elements` : `${grouped(settings.n ?? settings.bytes)} ${settings.n ? "elements" : "bytes"}`;
+      const wanted = (await load(this.figure.waits))("run", settings).sum;
       this.verdict.textContent = sum === wanted ? `Verified with ${size}: it computes what the chapter's kernel does.`
         : `WRONG: with ${size} it does not compute what the chapter's kernel does.`;
-    }
-  }
-
-  // --- requests -------------------------------------------------------------------------------------
-
-  // One request after the other: lanes, and what they touch. Points at a lane or a sector by mouse or keyboard.
-  class Requests {
-    constructor(code) {
-      this.code = code;
-      this.back = make("button", { type: "button" }, "◀ Before");
-      this.next = make("button", { type: "button" }, "Next ▶");
-      this.where = make("p", { class: "request", role: "status" });
-      this.lanes = make("div", { class: "lanes", role: "group", tabindex: "0",
-        "aria-label": "The 32 lanes of the warp; arrow keys go from one to the next" });
-      this.memory = make("div", { class: "memory", role: "group", tabindex: "0", "aria-label": "What they touch" });
-      this.pointed = make("p", { class: "pointed", role: "status" });
-      this.element = make("div", {}, make("div", { class: "steps" }, this.back, this.next, this.where),
-        this.lanes, this.memory, this.pointed);
-      this.back.addEventListener("click", () => this.show(this.at - 1));
-      this.next.addEventListener("click", () => this.show(this.at + 1));
-      this.lanes.addEventListener("keydown", (event) => {
-        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-        if (!step) return;
-        event.preventDefault();
-        this.point(((this.lane ?? (step > 0 ? -1 : 32)) + step + 32) % 32);
-      });
-      this.lanes.addEventListener("pointerover", (event) => {
-        const lane = event.target.dataset?.lane;
-        if (lane !== undefined) this.point(Number(lane));
-      });
-      this.memory.addEventListener("pointerover", (event) => {
-        const place = event.target.closest("[data-place]");
-        if (place) this.pointPlace(place);
-      });
-      for (const part of [this.lanes, this.memory]) part.addEventListener("pointerleave", () => this.point(null));
-      this.lanes.addEventListener("blur", () => this.point(null));
-    }
-
-    set(requests, first) {
-      const same = this.requests && requests.length === this.requests.length;
-      this.requests = requests;
-      this.arrays = requests.some((r) => r.array === 2) ? "abc" : "ac"; // as the chapters call them
-      const wanted = first ? requests.findIndex((r) => `${r.space} ${r.access}` === first) : 0;
-      this.show(same ? this.at : Math.max(0, wanted));
-    }
-
-    show(at) {
-      this.at = Math.max(0, Math.min(at, this.requests.length - 1));
-      const request = this.requests[this.at];
-      this.back.disabled = this.at === 0;
-      this.next.disabled = this.at === this.requests.length - 1;
-      this.lane = null;
-      if (!request) {
-        this.where.textContent = "The first warp makes no request.";
-        this.lanes.replaceChildren();
-        this.memory.replaceChildren();
-        return;
-      }
-      this.code?.mark(request.line);
-      const asked = request.offsets.filter((offset) => offset !== null).length;
-      const line = request.line ? `, line ${request.line}` : "";
-      const where = request.space === "shared" ? "shared memory" : request.allocation ? `allocation ${request.allocation}` : this.arrays[request.array];
-      const what = `Request ${this.at + 1} of ${this.requests.length}: a ${request.access} of ${where}${line}. `;
-      this.where.textContent = what + (request.space === "shared" ? this.waves(request, asked) : this.moved(request, asked));
-      this.lanes.replaceChildren(...request.offsets.map((offset, lane) => make("span",
-        { "data-lane": lane, class: offset === null ? "idle" : "takes" }, String(lane))));
-      this.memory.className = `memory ${request.space}`;
-      this.memory.replaceChildren(...(request.space === "shared" ? this.banks(request) : this.sectors(request)));
-      this.point(null);
-    }
-
-    moved(request, lanes) {
-      const bytes = new Set();
-      for (const offset of request.offsets) {
-        for (let byte = 0; offset !== null && byte < request.bytes; ++byte) bytes.add(offset + byte);
-      }
-      const moved = 32 * request.sectors.length, asked = lanes * request.bytes;
-      return `${plural(lanes, "lane")} ask${lanes === 1 ? "s" : ""} for ${plural(asked, "byte")}; ${plural(request.sectors.length, "sector")}`
-        + ` = ${grouped(moved)} bytes move: ${Math.round(100 * bytes.size / moved)} % of them are used.`;
-    }
-
-    waves(request, lanes) {
-      const words = request.wavefronts.flat().filter((lane) => lane !== null).length;
-      return `${plural(lanes, "lane")} want${lanes === 1 ? "s" : ""} ${plural(words, "word")}: ${plural(request.wavefronts.length, "wavefront")}, `
-        + `${grouped(request.conflicts)} of them for conflicts.`;
-    }
-
-    sectors(request) {
-      const parts = [];
-      let before = null;
-      for (const number of request.sectors) {
-        if (before !== null && number !== before + 1) parts.push(make("span", { class: "skipped" }, "…"));
-        const words = [];
-        for (let word = 0; word < 8; ++word) {
-          const begin = 32 * number + 4 * word;
-          const used = request.offsets.some((o) => o !== null && o < begin + 4 && begin < o + request.bytes);
-          words.push(make("i", { class: used ? "used" : "unused" }));
-        }
-        parts.push(make("span", { class: `sector${number % 4 === 0 ? " line" : ""}`, "data-place": number },
-          make("b", {}, grouped(32 * number)), ...words));
-        before = number;
-      }
-      return parts;
-    }
-
-    banks(request) {
-      const head = make("div", { class: "wave", "aria-hidden": "true" },
-        ...Array.from({ length: 32 }, (_, bank) => make("b", {}, String(bank))));
-      return [head, ...request.wavefronts.map((wave) => make("div", { class: "wave" },
-        ...wave.map((lane, bank) => make("i", { "data-place": bank, "data-of": lane ?? undefined,
-          class: lane === null ? "rests" : "used" }, lane === null ? "" : String(lane)))))];
-    }
-
-    places(lane) { // that the lane touches
-      const request = this.requests[this.at], offset = request.offsets[lane];
-      if (offset === null) return [];
-      if (request.space === "shared") {
-        return Array.from({ length: Math.ceil(request.bytes / 4) }, (_, word) => (Math.floor(offset / 4) + word) % 32);
-      }
-      const places = [];
-      for (let sector = Math.floor(offset / 32); 32 * sector < offset + request.bytes; ++sector) places.push(sector);
-      return places;
-    }
-
-    point(lane) {
-      this.lane = lane;
-      const request = this.requests[this.at];
-      const places = lane === null || !request ? [] : this.places(lane);
-      this.light((other) => other === lane, (place) => places.includes(Number(place.dataset.place))
-        && (request.space === "global" || place.dataset.of === String(lane)));
-      if (lane === null || !request) {
-        this.pointed.textContent = "Point at a lane, or at what it touches.";
-        return;
-      }
-      const offset = request.offsets[lane], end = offset + request.bytes - 1;
-      const bytes = end > offset ? `bytes ${grouped(offset)} to ${grouped(end)}` : `byte ${grouped(offset)}`;
-      this.pointed.textContent = offset === null ? `Lane ${lane} takes no part.`
-        : request.space === "shared" ? `Lane ${lane}: ${bytes} of shared memory, bank ${places.join(", ")}.`
-          : `Lane ${lane}: ${bytes} of it, in the sector${places.length > 1 ? "s" : ""} from byte ${places.map((s) => grouped(32 * s)).join(", ")} on.`;
-    }
-
-    pointPlace(element) {
-      const place = Number(element.dataset.place), request = this.requests[this.at], lanes = [];
-      for (let lane = 0; lane < 32; ++lane) if (this.places(lane).includes(place)) lanes.push(lane);
-      this.light((lane) => lanes.includes(lane), (other) => Number(other.dataset.place) === place);
-      this.pointed.textContent = `${request.space === "shared" ? `Bank ${place}` : `The sector from byte ${grouped(32 * place)} on`}: `
-        + `${lanes.length === 1 ? "lane" : "lanes"} ${lanes.join(", ") || "none"}.`;
-    }
-
-    light(ofLane, ofPlace) {
-      for (const lane of this.lanes.children) lane.classList.toggle("lit", ofLane(Number(lane.dataset.lane)));
-      for (const place of this.memory.querySelectorAll("[data-place]")) place.classList.toggle("lit", ofPlace(place));
-    }
-  }
-
-  // The kernel's source, with the line of the request that is shown.
-  class Code {
-    constructor(sources) {
-      this.sources = sources;
-      this.element = make("pre", { class: "explore-code", tabindex: "0", role: "group", "aria-label": "The kernel" });
-    }
-
-    show(kernel) {
-      const { first, lines } = this.sources[kernel];
-      this.first = first;
-      this.element.replaceChildren(...lines.map((line, at) => make("span", { class: "code-line" },
-        make("span", { class: "line-number", "aria-hidden": "true" }, String(first + at)), `${line}\n`)));
-    }
-
-    mark(line) {
-      const now = this.element.children[line - this.first];
-      for (const other of this.element.children) other.classList.toggle("now", other === now);
-      if (!now) return;
-      const low = now.offsetTop, box = this.element;
-      if (low < box.scrollTop || low + now.offsetHeight > box.scrollTop + box.clientHeight) {
-        box.scrollTop = low - box.clientHeight / 2;
-      }
     }
   }
 
@@ -407,28 +227,41 @@
       counted.replaceChildren();
       if (modelled) tabulate(settings, modelled);
     });
-    body.append(code.element, ...(figure.edit && Object.values(figure.code)[0].call ? [editor.element] : []), requests.element, counted, busy);
-    let timer = 0, turn = 0, last = null;
+    body.append(code.element, ...(figure.edit ? [editor.element] : []), requests.element, counted, busy);
+    let timer = 0, turn = 0, last = null, smaller = 1;
+    // Of the reference's size, or as near to it as this browser can hold arrays.
+    const sized = (settings) => Object.fromEntries(Object.entries(settings).map(([name, value]) => [name,
+      ["n", "rows", "bytes"].includes(name) ? value / smaller : value]));
+    function fitted(ask, question, settings) {
+      for (;; smaller *= 2) {
+        try {
+          return ask(question, sized(settings));
+        } catch (error) {
+          if (!error.message.includes("no room") || smaller > 4096) throw error;
+        }
+      }
+    }
     editor.changed = () => answer(...last);
     const answer = async (values, ask) => {
       last = [values, ask];
-      const mine = ++turn, settings = { ...figure.fixed, ...values };
+      const mine = ++turn, settings = { figure: figure.name, ...figure.fixed, ...values };
       if (settings.used === "all") settings.used = settings.fields;
-      if (figure.fixed.bytes) settings.n = figure.fixed.bytes / (settings.word === 2 ? 2 : 1);
-      const other = editor.values?.kernel !== settings.kernel;
+      settings.kernel = [values.kernel, ...figure.code[values.kernel].chosen.map((setting) => settings[setting])].join(" ");
+      const other = editor.kernel !== values.kernel;
+      editor.kernel = values.kernel;
       editor.values = settings;
       if (editor.editing && !other) {
-        editor.end("Run it again: the settings have changed.");
+        editor.running.end("Run it again: the settings have changed.");
         return;
       }
       if (editor.editing) editor.leave();
-      code.show(settings.kernel);
-      requests.set(ask("requests", settings).requests, figure.first);
+      code.show(values.kernel);
+      requests.set(shown(fitted(ask, "requests", settings)), figure.first);
       busy.textContent = "Modelling …";
       clearTimeout(timer);
       await new Promise((done) => { timer = setTimeout(done, 200); }); // until the slider rests
       if (mine !== turn || editor.editing) return;
-      tabulate(settings, ask("time", settings));
+      tabulate(settings, fitted(ask, "time", settings));
       busy.textContent = "";
     };
     function tabulate(settings, { counts, time, gb_per_s: speed, peak }) {
@@ -442,7 +275,8 @@
         rows.push(row("conflicts a shared request", (conflicts / shared).toFixed(1), `${grouped(shared)} requests of the whole grid`));
       }
       rows.push(row(`modelled on ${figure.cards[settings.card].name}`, `${few(time.ms)} ms`,
-        `${grouped(speed)} GB/s, ${Math.round(100 * speed / peak)} % of the peak; limited by ${LIMITS[time.limited_by] ?? time.limited_by}`));
+        `${grouped(speed)} GB/s, ${Math.round(100 * speed / peak)} % of the peak; limited by ${LIMITS[time.limited_by] ?? time.limited_by}`
+          + (smaller > 1 ? `; with an array of 1/${smaller} of the reference's, for which this browser has room` : "")));
       counted.replaceChildren(...rows);
     }
     return answer;
@@ -456,7 +290,6 @@
       const points = [8, 16, 24, 32, 40, 48, 56, 64].map((warps) => ask("in_flight", { ...values, warps }));
       const now = ask("in_flight", values), most = points.at(-1).in_flight, peak = now.peak;
       const x = (bytes) => 60 + 560 * bytes / most, y = (speed) => 250 - 215 * speed / peak;
-      const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
       const texts = [[x(most), 268, "end", `${grouped(most / 1024)} KiB`], [x(most / 2), 268, "middle", `${few(most / 2048)} KiB`],
         [x(0), 268, "middle", "0"], [340, 292, "middle", "bytes in flight on an SM"], [64, y(peak) - 7, "start", `peak ${grouped(peak)} GB/s`],
         [54, 254, "end", "0"], [54, y(peak / 2) + 4, "end", grouped(peak / 2)]];
@@ -484,7 +317,6 @@
       const busy = engines.map((engine) => bars.filter((bar) => bar.engine === engine).reduce((sum, bar) => sum + bar.end - bar.start, 0));
       const said = engines.map((engine, at) => `${engine} busy for ${few(busy[at])} ms`).join(", ");
       const x = (ms) => 70 + 560 * ms / end;
-      const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
       plot.setAttribute("aria-label", `Timeline: ${few(end)} ms; ${said}.`);
       plot.replaceChildren(
         ...engines.map((engine, at) => svg("text", { x: 62, y: 30 + 36 * at, "text-anchor": "end" }, engine)),
@@ -560,7 +392,7 @@
   }, { rootMargin: "600px" });
 
   for (const section of sections) {
-    const figure = JSON.parse(section.dataset.figure), name = section.id.replace("explore-", "");
+    const name = section.id.replace("explore-", ""), figure = { name, ...JSON.parse(section.dataset.figure) };
     const body = make("div", { class: "explore-body" });
     section.append(make("p", { class: "explore-title" }, figure.title), body);
     section.hidden = false;
@@ -569,8 +401,11 @@
       continue;
     }
     const failed = (error) => body.replaceChildren(make("p", {}, `This figure does not answer here: ${error.message}`));
+    const coming = make("p", { class: "busy", role: "status" }, "What counts and models for this figure is being fetched …");
+    body.append(coming);
     let begun = null;
-    section.begin = () => begun ??= load().then((ask) => {
+    section.begin = () => begun ??= load(figure.waits).then((ask) => {
+      coming.remove();
       const known = ask("cards"), kernels = Object.keys(figure.code ?? {});
       figure.cards = Object.fromEntries(known.map((card) => [card.option, card]));
       const settings = new Settings(name, [

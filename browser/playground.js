@@ -91,7 +91,7 @@
   async function go() {
     compiler.hidden = output.hidden = true;
     view.tell([]);
-    const made = await running.compile({ program: view.text() });
+    const made = await running.compile({ source: view.text(), as: "program" });
     if (!made) return;
     const marks = editing.tell(view, compiler, made.said);
     if (!made.module) return running.end("It does not compile; the lines below say why.");

@@ -700,8 +700,9 @@ std::string advice(const std::vector<Shape>& shapes,
             slowest.push_back(&shape);
             all_ms += shape.all_ms();
         }
-    std::ranges::stable_sort(slowest, std::ranges::greater{},
-                             [](const Shape* shape) { return shape->all_ms(); });
+    std::stable_sort(slowest.begin(), slowest.end(), [](const Shape* one, const Shape* other) {
+        return one->all_ms() > other->all_ms();
+    });
     std::vector<const Shape*> told; // of each kernel the shape that takes longest
     std::size_t left_out = 0;
     double left_out_ms = 0;

@@ -7,12 +7,14 @@ export const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=threa
   "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-builtin-memcpy",
   "-fno-builtin-memset", "-fno-threadsafe-statics", "-fdeclspec", "-msimd128", "-mbulk-memory", "-fno-exceptions",
   "-fvisibility=default", "-I."];
+// Of a figure each access has its line: none of two branches is made one.
+export const APART = ["-mllvm", "-simplifycfg-sink-common=false"];
 const PRECOMPILE = ["clang++", "-x", "c++-header", ...FLAGS, "-Xclang", "-fno-pch-timestamp", "program.hpp", "-o", "program.pch"];
 const compile = (file) => ["clang++", "-x", "c++", ...FLAGS, "-Xclang", "-fno-pch-timestamp", "-include-pch", "program.pch", "-Wall",
   "-Wextra", "-Wno-unknown-pragmas", "-S", file, "-o", "program.s"];
 const TABLE = 32768; // where the program's functions begin in the table that both modules have
 const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-Wl,--allow-undefined", "-Wl,--import-memory", "-Wl,--import-table",
-  `-Wl,--table-base=${TABLE}`, "-Wl,-z,stack-size=1048576", "-Wl,-Map=program.map", "program.s", "stack.s", "memory.s", "-o", "program.wasm"];
+  `-Wl,--table-base=${TABLE}`, "-Wl,-z,stack-size=1048576", "-Wl,-Map=program.map", "program.s", "stack.s", "-o", "program.wasm"];
 const linkAs = { answer: [...LINK, "-mexec-model=reactor", "-Wl,--export-dynamic"], program: LINK };
 const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+";
 // What threads wait in for each other, and what may have them wait in programs that do.
@@ -36,17 +38,17 @@ function withGlobals(assembly, known) {
   return told.join("") + made;
 }
 
-// The assembly with its numbers, and the line of the source that each belongs to, 0 where none does.
-function numbered(assembly, name) {
-  const quoted = name.replace(".", "\\.");
-  const own = assembly.match(new RegExp(`^\\t\\.file\\t(\\d+) (?:"[^"]*" )?"${quoted}"`, "m"))?.[1];
+// The assembly with its numbers, and the line of the source that each belongs to, 0 where none does. A figure's source has files
+// of its chapter in it.
+export function numbered(assembly) {
+  const own = new Set([...assembly.matchAll(/^\t\.file\t(\d+) (?:"[^"]*" )?"[^"]*\.cuh?"/gm)].map(([, file]) => file));
   const lines = [0];
   let line = 0, called = false;
   const calls = new RegExp(`^\\t(?:\\.loc\\t(\\d+) (\\d+) .*|call\\t(?:(${ACCESS})|${CALL}))$`, "gm");
   const types = new RegExp(`^(\\t\\.functype\\t${ACCESS} \\()([^)]*)\\)`, "gm");
   const made = assembly.replace(calls, (all, file, number, access) => {
     if (file !== undefined) {
-      if (file === own) line = Number(number);
+      if (own.has(file)) line = Number(number);
       return all;
     }
     const site = lines.push(line) - 1;
@@ -57,8 +59,11 @@ function numbered(assembly, name) {
   return { made: `${called ? "\t.functype\tfigures_at (i32) -> ()\n" : ""}${made}`, lines };
 }
 
+// Of variables in functions, as the linker knows them.
+export const labelsOf = (assembly) => [...assembly.matchAll(/^(_ZZ\w+):$/gm)].map(([, label]) => label);
+
 // Where the linker has put what, by its map: for describe_program() of browser/exercises/host.cpp.
-function places(map) {
+export function places(map) {
   const out = new Map(), variables = [];
   let inside = null;
   for (const row of map.split("\n")) {
@@ -97,19 +102,20 @@ const REFUSED = [
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 
 // {module, about, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails. `headers` has
-// what precompile() made. `as` is "answer", "program", or a chapter's name. `binaryen()` is requested where threads wait for each other (`waits`).
-export async function compileAnswer(checker, headers, run, source, as, binaryen) {
-  const rewriter = host(checker), name = `${as}.cu`, exported = WebAssembly.Module.exports(checker);
+// what precompile() made. `as` is "answer", "program", "figure", or a chapter's name. `binaryen()` is requested where threads wait for each
+// other (`waits`). What it runs in is `engine`.
+export async function compileAnswer(checker, headers, run, source, as, binaryen, engine = checker) {
+  const rewriter = host(checker), name = `${as}.cu`, exported = WebAssembly.Module.exports(engine);
   const known = new Map(exported.map((one) => [one.name, one.kind]));
   let said = "";
   try {
     if (as === "program" && refusal(source)) throw { sentence: `${refusal(source)} On your machine, ./run FILE runs such a program.` };
     tell(rewriter.module, source);
     const written = rewriter.string(rewriter.module.rewrite());
-    const compiled = await run(compile(name), { ...headers, [name]: written });
+    const compiled = await run([...compile(name), ...(as === "figure" ? APART : [])], { ...headers, [name]: written });
     said = compiled.said;
     if (!compiled.files) return { said };
-    const { made, lines } = numbered(withGlobals(text(compiled.files["program.s"]), known), name);
+    const { made, lines } = numbered(withGlobals(text(compiled.files["program.s"]), known));
     const linked = await run(linkAs[as] ?? LINK, { ...headers, "program.s": made });
     said += linked.said;
     if (!linked.files) return { said: said.replace(/^.*undefined symbol: (?:main|__main_argc_argv|__main_void)$/gm, "The program has no main().") };
@@ -132,7 +138,7 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen)
     const data = segment(".data")[0] || segment(".bss")[0];
     return { said, module, bytes, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
       constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables,
-      labels: [...made.matchAll(/^(_ZZ\w+):$/gm)].map(([, label]) => label) } };
+      labels: labelsOf(made) } };
   } catch (error) {
     return { said: (error.sentence ?? String(error)).replace(/^answer\.cu/gm, name) };
   }

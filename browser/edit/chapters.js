@@ -7,6 +7,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { FLAGS, compileAnswer } from "./answer.js";
 import { text } from "./checking.js";
+import { typesFirst } from "./clang14.js";
 
 const [root, build, out, ...wanted] = process.argv.slice(2);
 const INCLUDE = [...["headers", "include"].map((name) => `-I${build}/${name}`), `-I${root}`];
@@ -29,15 +30,6 @@ async function clang(folder, [program, ...flags], given) {
   });
   if (status !== 0) return { said };
   return { said, files: Object.fromEntries(outputs.map((name) => [name, fs.readFileSync(path.join(folder, name))])) };
-}
-
-// The types of functions in front of who calls them: clang 14 wants them there, and does not write them there; of those that it calls
-// for an operation of its own, nowhere.
-const OPERATIONS = { expf: 1, logf: 1, fmaxf: 2, fminf: 2, fmaf: 3 }; // their arguments
-function typesFirst(assembly) {
-  const types = [...new Set(assembly.toString().match(/^\t\.functype\t.*$/gm))];
-  for (const [name, count] of Object.entries(OPERATIONS)) types.push(`\t.functype\t${name} (${Array(count).fill("f32").join(", ")}) -> (f32)`);
-  return `${types.join("\n")}\n${assembly}`;
 }
 
 // The linker of the page, because that of clang 14 puts every module's functions into a table from its first place on; with the
@@ -91,7 +83,7 @@ function whole(file, seen = new Set()) {
 }
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "chapters-"));
-const fixed = Object.fromEntries(["memory.s", "stack.s"].map((name) => [name, fs.readFileSync(`${build}/headers/${name}`)]));
+const fixed = { "stack.s": fs.readFileSync(`${build}/headers/stack.s`) };
 
 async function make(name) {
   const folder = fs.mkdtempSync(path.join(scratch, name));

@@ -4,97 +4,82 @@ export const text = (bytes) => (typeof bytes === "string" ? bytes : new TextDeco
 
 // Puts a text where the module looks for one.
 export function tell(module, words) {
-  const bytes = new TextEncoder().encode(words), room = module.room(bytes.length);
+  const bytes = new TextEncoder().encode(words), room = module.room(bytes.length) >>> 0;
   new Uint8Array(module.memory.buffer).set(bytes, room);
 }
 
 const TABLE_ROOM = 1 << 16; // for the functions of both modules, answer.js
-const OK = 0, BAD_DESCRIPTOR = 8;
+const BAD_DESCRIPTOR = 8; // of WASI
 const FAULT = 6; // fault_status of the CPU device
 
 // All other names of wasi_snapshot_preview1.
-const WITHOUT_FILES = ["fd_advise", "fd_allocate", "fd_close", "fd_datasync", "fd_fdstat_set_flags", "fd_fdstat_set_rights", "fd_filestat_get",
-  "fd_filestat_set_size", "fd_filestat_set_times", "fd_pread", "fd_prestat_dir_name", "fd_prestat_get", "fd_pwrite", "fd_readdir", "fd_renumber",
-  "fd_seek", "fd_sync", "fd_tell", "path_create_directory", "path_filestat_get", "path_filestat_set_times", "path_link", "path_open",
-  "path_readlink", "path_remove_directory", "path_rename", "path_symlink", "path_unlink_file", "poll_oneoff", "proc_raise", "sock_accept",
-  "sock_recv", "sock_send", "sock_shutdown"];
+const WITHOUT_FILES = ("clock_res_get fd_advise fd_allocate fd_close fd_datasync fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get "
+  + "fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_readdir fd_renumber fd_seek fd_sync "
+  + "fd_tell path_create_directory path_filestat_get path_filestat_set_times path_link path_open path_readlink path_remove_directory "
+  + "path_rename path_symlink path_unlink_file poll_oneoff proc_raise sock_accept sock_recv sock_send sock_shutdown").split(" ");
 // What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written; `line` is the command line.
 function system(memory, say, exit, line) {
-  const view = () => new DataView(memory().buffer), decoders = {};
+  const bytes = (at, count) => new Uint8Array(memory().buffer, at, count), decoders = {};
   const words = line.map((word) => new TextEncoder().encode(`${word}\0`));
+  const put = (at, ...numbers) => {
+    new Uint32Array(memory().buffer, at, numbers.length).set(numbers);
+    return 0;
+  };
   const known = {
-    __proto__: null, // constructor is no name of WASI's
     ...Object.fromEntries(WITHOUT_FILES.map((name) => [name, () => BAD_DESCRIPTOR])),
-    args_sizes_get(count, size) {
-      view().setUint32(count, words.length, true);
-      view().setUint32(size, words.reduce((sum, word) => sum + word.length, 0), true);
-      return OK;
-    },
+    args_sizes_get: (count, size) => put(count, words.length) || put(size, words.reduce((sum, word) => sum + word.length, 0)),
     args_get(pointers, at) {
       for (const word of words) {
-        view().setUint32(pointers, at, true);
-        new Uint8Array(memory().buffer).set(word, at);
+        put(pointers, at);
+        bytes(at, word.length).set(word);
         pointers += 4;
         at += word.length;
       }
-      return OK;
+      return 0;
     },
-    environ_sizes_get(count, size) {
-      view().setUint32(count, 0, true);
-      view().setUint32(size, 0, true);
-      return OK;
-    },
-    environ_get: () => OK,
+    environ_sizes_get: (count, size) => put(count, 0) || put(size, 0),
+    environ_get: () => 0,
     clock_time_get(_, __, at) {
-      view().setBigUint64(at, BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6)), true);
-      return OK;
-    },
-    clock_res_get(_, at) {
-      view().setBigUint64(at, 1000n, true);
-      return OK;
+      new BigUint64Array(memory().buffer, at, 1)[0] = BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6));
+      return 0;
     },
     random_get(at, count) {
       for (let done = 0; done < count; done += 65536) // as many as it gives at once
-        crypto.getRandomValues(new Uint8Array(memory().buffer, at + done, Math.min(65536, count - done)));
-      return OK;
+        crypto.getRandomValues(bytes(at + done, Math.min(65536, count - done)));
+      return 0;
     },
     fd_fdstat_get(_, at) {
-      new Uint8Array(memory().buffer, at, 24).fill(0);
-      view().setUint8(at, 2); // a terminal, as far as it matters
-      return OK;
+      bytes(at, 24).fill(0);
+      return put(at, 2); // a terminal, as far as it matters
     },
-    fd_read(_, __, ___, read) {
-      view().setUint32(read, 0, true); // its end
-      return OK;
-    },
+    fd_read: (_, __, ___, read) => put(read, 0), // its end
     fd_write(file, parts, count, written) {
       let all = 0;
       for (let part = 0; part < count; ++part) {
-        const at = view().getUint32(parts + 8 * part, true), size = view().getUint32(parts + 8 * part + 4, true);
+        const [at, size] = new Uint32Array(memory().buffer, parts + 8 * part, 2);
         decoders[file] ??= new TextDecoder(); // a letter may come in two parts
-        say(decoders[file].decode(new Uint8Array(memory().buffer, at, size).slice(), { stream: true }));
+        say(decoders[file].decode(bytes(at, size).slice(), { stream: true }));
         all += size;
       }
-      view().setUint32(written, all, true);
-      return OK;
+      return put(written, all);
     },
-    sched_yield: () => OK,
+    sched_yield: () => 0,
     proc_exit: exit,
   };
-  return known;
+  // An address may be past 2 GiB, where WebAssembly has it below zero.
+  const unsigned = Object.entries(known).map(([name, call]) => [name,
+    (...given) => call(...given.map((one) => (typeof one === "number" ? one >>> 0 : one)))]);
+  return { __proto__: null, ...Object.fromEntries(unsigned) }; // constructor is no name of WASI's
 }
 export const SYSTEM = new Set(Object.keys(system(null, null, null, [])));
 
 // An instance. What it throws is {sentence}, {exit}, or {stop} where only what follows means nothing. `answer(name, arguments)` is
-// called for a function of the answer.
-export function host(checker, { answer = null, report = null, say = null, line = ["program"] } = {}) {
+// called for a function of the answer, `launch(program)` where a figure has its program launch something.
+export function host(checker, { answer = null, launch = null, report = null, say = null, line = ["program"] } = {}) {
   let module = null, own = null, said = "";
   const left = new Map(); // fibers that were left: where the stack of this module ended
-  const bytes = (at, count) => new Uint8Array(module.memory.buffer, at, count).slice();
-  const string = (at) => {
-    const memory = new Uint8Array(module.memory.buffer);
-    return text(memory.slice(at, memory.indexOf(0, at)));
-  };
+  const bytes = (at, count) => new Uint8Array(module.memory.buffer, at >>> 0, count).slice(); // an address may be past 2 GiB
+  const string = (at) => text(bytes(at, new Uint8Array(module.memory.buffer).indexOf(0, at >>> 0) - (at >>> 0)));
   const memory = () => module.memory;
   const write = say ?? ((words) => { said += words; });
   ({ exports: module } = new WebAssembly.Instance(checker, {
@@ -102,6 +87,7 @@ export function host(checker, { answer = null, report = null, say = null, line =
     env: new Proxy({}, { get: (_, name) => (...values) => answer(name, values) }),
     page: {
       report: (at, count) => report(JSON.parse(text(bytes(at, count)))),
+      launch: () => launch(own ?? module),
       thrown(at) { throw at ? { sentence: string(at) } : { stop: true }; },
       // Where the module went through Asyncify, a call can be left and entered again: its frames go to memory and come back.
       suspends: () => Number(Boolean(module.asyncify_start_unwind)),
@@ -109,13 +95,13 @@ export function host(checker, { answer = null, report = null, say = null, line =
         const before = module.figures_stack(again ? left.get(fiber) : stack);
         if (again) {
           module.asyncify_start_rewind(frames);
-          own.asyncify_start_rewind(others);
+          own?.asyncify_start_rewind(others);
         }
         module.figures_fiber(fiber);
         const unwound = module.asyncify_get_state() === 1;
         if (unwound) {
           module.asyncify_stop_unwind();
-          own.asyncify_stop_unwind();
+          own?.asyncify_stop_unwind();
         }
         left.set(fiber, module.figures_stack(before));
         return Number(!unwound);
@@ -123,26 +109,26 @@ export function host(checker, { answer = null, report = null, say = null, line =
       leave(frames, others) {
         if (module.asyncify_get_state() === 2) {
           module.asyncify_stop_rewind();
-          own.asyncify_stop_rewind();
+          own?.asyncify_stop_rewind();
           return;
         }
         module.asyncify_start_unwind(frames);
-        own.asyncify_start_unwind(others);
+        own?.asyncify_start_unwind(others);
       },
     },
   }));
   module._initialize();
 
-  // An instance of a program, in the memory and the table of this one.
+  // Tells the module of its program, and has an instance of it in its memory and its table, unless it is linked with it.
   function attach(program, about) {
     const table = module.__indirect_function_table;
     table.grow(TABLE_ROOM - table.length);
-    own = new WebAssembly.Instance(program, {
+    own = program && new WebAssembly.Instance(program, {
       env: { ...module, __indirect_function_table: table },
       wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }, line),
     }).exports;
-    const stack = table.grow(1, own.figures_stack);
-    tell(module, JSON.stringify({ ...about, stack }));
+    const stack = table.grow(1, (own ?? module).figures_stack);
+    tell(module, JSON.stringify({ ...about, stack, linked: !own }));
     module.describe();
     return own;
   }
@@ -206,4 +192,22 @@ export function runProgram(checker, { module, about }, { columns, say, line }) {
     say(`${sentence}\n`, true);
   }
   return { status, ...ended };
+}
+
+// Requests what figures show: figures.cpp, which is linked with the chapters' kernels (tools/book/explore.py), or has a `module` with an
+// edited one. Returns ask(question, {figure, ...settings}), which throws as host() does, and what `line()` of the source ran last.
+export function figures(checker, { module, about }) {
+  let figure = "";
+  const here = host(checker, { launch: (own) => own[figure]?.() ?? 0 });
+  try {
+    here.attach(module, about)?._start();
+  } catch (error) {
+    if (error.exit === undefined) throw error;
+  }
+  const ask = (question, settings = {}) => {
+    ({ figure } = settings);
+    tell(here.module, [question, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)].join("\n"));
+    return JSON.parse(here.string(here.module.ask()));
+  };
+  return { ask, line: () => about.lines[here.module.last_site()] ?? 0 };
 }

@@ -1,5 +1,4 @@
-// The compiler, in a worker of its own: clang as WebAssembly, fetched once, when a reader first runs what he has written. An edited
-// kernel of a figure is C++ already (`source`); an answer to an exercise (`answer`) and a whole program (`program`) are .cu files.
+// The compiler, in a worker of its own: clang as WebAssembly, fetched once, when a reader first runs what he has written.
 import { compileAnswer } from "./answer.js";
 import { runClang, runLLVM } from "./bundle.js";
 import { text } from "./checking.js";
@@ -11,15 +10,14 @@ const once = (make) => {
   let made = null;
   return () => made ??= make();
 };
-const checker = once(() => WebAssembly.compileStreaming(fetch("exercises.wasm")));
-const waiting = once(() => WebAssembly.compileStreaming(fetch("waiting.wasm")));
+const module = (name) => once(() => WebAssembly.compileStreaming(fetch(`${name}.wasm`)));
+const checker = module("exercises");
+const ENGINES = { answer: [checker, module("waiting")], figure: [module("figures"), module("figures_waiting")] };
 const binaryen = once(async () => (await import("./binaryen.js")).default);
 const precompiled = once(async () => {
   const { body } = await fetch("program.pch.gz");
   return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 });
-const FLAGS = ["clang++", "-std=c++20", "-O1", "-mbulk-memory", "-fno-exceptions", "-nostdlib", "-I.", "-Wall", "-Wextra",
-  "-Wl,--no-entry", "-Wl,--allow-undefined", "-Wl,--strip-all", "kernel.cc", "-o", "kernel.wasm"];
 
 async function run(flags, given) {
   let said = "";
@@ -32,19 +30,17 @@ async function run(flags, given) {
   }
 }
 
-onmessage = async ({ data: { number, source, answer, program } }) => {
+onmessage = async ({ data: { number, source, as } }) => {
   try {
     if (!fetched) {
-      await runLLVM(null, {}, { fetchProgress: ({ totalLength, doneLength }) => postMessage({ number, done: doneLength, all: totalLength }) });
+      const progress = { fetchProgress: ({ totalLength, doneLength }) => postMessage({ number, done: doneLength, all: totalLength }) };
+      await Promise.all([runLLVM(null, {}, progress), precompiled(), checker()]);
       fetched = true;
     }
-    if (source === undefined) {
-      const given = { ...(await headers), "program.pch": await precompiled() };
-      const made = await compileAnswer(await checker(), given, run, answer ?? program, answer === undefined ? "program" : "answer", binaryen);
-      return postMessage({ number, checker: made.waits ? await waiting() : await checker(), ...made });
-    }
-    const { files, said } = await run(FLAGS, { ...(await headers), "kernel.cc": source });
-    postMessage({ number, said, module: files && await WebAssembly.compile(files["kernel.wasm"]) });
+    const given = { ...(await headers), "program.pch": await precompiled() };
+    const [engine, waiting] = ENGINES[as] ?? ENGINES.answer;
+    const made = await compileAnswer(await checker(), given, run, source, as, binaryen, await engine());
+    postMessage({ number, checker: await (made.waits ? waiting : engine)(), ...made });
   } catch (error) {
     postMessage({ number, said: String(error) });
   }

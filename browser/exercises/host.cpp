@@ -61,6 +61,7 @@ struct Program
     std::vector<Range> others;
     std::vector<Symbol> variables;   ///< of `shared`
     void* (*stack)(void*) = nullptr; ///< sets its stack pointer, and returns the one before
+    bool linked = false;             ///< with this module, whose stack is its own
 };
 Program program;
 
@@ -93,7 +94,7 @@ class PageFiber final : public Fiber
         : stack_(stack + bytes / 16 * 16), work_(std::move(work))
     {
         if (fibers_suspend())
-            frames_ = std::make_unique<Frames>();
+            frames_.reset(new Frames); // which need not be zero
     }
     void resume() override
     {
@@ -102,8 +103,8 @@ class PageFiber final : public Fiber
         if (frames_ == nullptr) {
             work_();
             suspended_ = false;
-        } else if (page_enter(this, frames_->stack + Frames::stack_bytes, &frames_->engine,
-                              &frames_->program, again)) {
+        } else if (page_enter(this, program.linked ? stack_ : frames_->stack + Frames::stack_bytes,
+                              &frames_->engine, &frames_->program, again)) {
             suspended_ = false;
         }
         void* const left_at = program.stack(before);
@@ -143,12 +144,32 @@ bool can_be_used(std::uintptr_t address, std::size_t bytes)
     return true;
 }
 
+std::size_t addresses_of_device = std::size_t{1} << 30;
+
+std::size_t device_addresses()
+{
+    return addresses_of_device;
+}
+
 void* reserve(std::size_t bytes, std::uintptr_t /*wanted*/)
 {
     const std::size_t whole = (bytes + page - 1) / page * page;
-    void* const begin = std::aligned_alloc(page, whole); // untouched, it costs nothing
+    constexpr std::size_t grown = 1 << 16; // a page of WebAssembly
+    void* begin = nullptr;
+    if (bytes > PTRDIFF_MAX) { // which no heap hands out
+        const std::size_t first = __builtin_wasm_memory_grow(0, bytes / grown);
+        begin = first == SIZE_MAX ? nullptr : reinterpret_cast<void*>(first * grown);
+    } else {
+        begin = std::aligned_alloc(page, whole);
+    }
     if (begin != nullptr)
         set_pages(begin, bytes, Page::closed);
+    // A browser takes milliseconds for each growth of a memory as large as that: the heap, with the
+    // stacks of a block's threads, grows once. No compiler may leave that out.
+    if (bytes >= addresses_of_device) {
+        void* volatile heap = std::malloc(std::size_t{416} << 20);
+        std::free(heap);
+    }
     return begin;
 }
 
@@ -254,6 +275,9 @@ void describe_program(const std::string& json)
              variable[2]});
     }
     program.stack = reinterpret_cast<void* (*)(void*)>(told["stack"].get<std::uintptr_t>());
+    program.linked = told["linked"];
+    if (program.linked) // among what is this module's own
+        set_pages(reinterpret_cast<void*>(program.shared.begin), program.shared.bytes, Page::open);
 }
 
 std::vector<Symbol> read_symbols(SymbolKind kind)

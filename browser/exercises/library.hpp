@@ -6,19 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cfenv>
 #include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <mutex>
 #include <utility>
-
-#ifndef FE_UPWARD // WebAssembly rounds to the nearest alone
-#define FE_DOWNWARD 0x400
-#define FE_UPWARD 0x800
-#define FE_TOWARDZERO 0xc00
-#endif
 
 #ifdef _LIBCPP_HAS_NO_THREADS
 namespace std {
@@ -68,7 +61,6 @@ class atomic_ref
     T* value_;
 };
 namespace ranges {
-using greater = std::greater<>;
 #define FOR_A_RANGE(name)                                                                          \
     template<class Range, class What, class Projection = identity>                                 \
     auto name(Range&& range, const What& what, Projection = {})                                    \
@@ -99,22 +91,12 @@ auto copy(Range&& range, Output to)
 {
     return std::copy(std::begin(range), std::end(range), to);
 }
-template<class Range, class Output>
-auto move(Range&& range, Output to)
-{
-    return std::move(std::begin(range), std::end(range), to);
-}
 template<class Range, class Value, class Projection = identity>
 auto find(Range&& range, const Value& value, Projection projection = {})
 {
     return std::find_if(std::begin(range), std::end(range), [&](const auto& element) {
         return std::invoke(projection, element) == value;
     });
-}
-template<class Range, class Value>
-void replace(Range&& range, const Value& value, const Value& other)
-{
-    std::replace(std::begin(range), std::end(range), value, other);
 }
 struct less_of_two // not a name of the library's
 {
@@ -141,22 +123,6 @@ void sort(Range&& range, typename compare_or_less<Compare>::Type compare = {},
     std::sort(std::begin(range), std::end(range), [&](const auto& one, const auto& other) {
         return compare(std::invoke(projection, one), std::invoke(projection, other));
     });
-}
-template<class Range, class Compare = void, class Projection = identity>
-auto stable_sort(Range&& range, Compare compare, Projection projection)
-{
-    std::stable_sort(std::begin(range), std::end(range), [&](const auto& one, const auto& other) {
-        return compare(std::invoke(projection, one), std::invoke(projection, other));
-    });
-}
-template<class Range, class Compare = void, class Projection = identity>
-auto min_element(Range&& range, typename compare_or_less<Compare>::Type compare = {},
-                 Projection projection = {})
-{
-    return std::min_element(
-        std::begin(range), std::end(range), [&](const auto& one, const auto& other) {
-            return compare(std::invoke(projection, one), std::invoke(projection, other));
-        });
 }
 } // namespace ranges
 } // namespace std

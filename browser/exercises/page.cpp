@@ -1,15 +1,12 @@
 #include "browser/exercises/page.hpp"
 
 #include "browser/exercises/host.hpp"
-#include "rewriter/rewriter.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string_view>
 #include <typeinfo>
-
-constexpr const char* program_file = "answer.cu"; ///< as the compiler is told (answer.js)
 
 /// Ends what runs, with a sentence; without one, where the goals that follow mean nothing.
 IMPORT(thrown) void page_thrown(const char* sentence);
@@ -56,11 +53,4 @@ EXPORT(room) char* room(std::size_t bytes)
 EXPORT(describe) void describe()
 {
     cpu_device::host::describe_program(page::text.c_str());
-}
-
-/// The source in the room, for a C++ compiler.
-EXPORT(rewrite) const char* rewrite()
-{
-    page::text = launch_rewriter::rewrite(page::text.c_str(), program_file);
-    return page::text.c_str();
 }

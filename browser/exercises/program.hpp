@@ -10,6 +10,7 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __CUDA_ARCH_LIST__ 900
+#include "browser/exercises/heap.hpp"
 // What these inline has the line of who calls it.
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #include <cpu_device/detail/kernel_call.hpp>

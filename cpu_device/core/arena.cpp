@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 /// Out of reach behind every allocation.
 constexpr std::size_t guard_bytes = 64 * 1024;
-/// Addresses alone; freed ones are never handed out again. Where they have 32 bits, with memory
-/// behind all of them.
-constexpr auto arena_bytes =
-    static_cast<std::size_t>(std::uint64_t{1} << (sizeof(std::size_t) < 8 ? 30 : 42));
 
 } // namespace
 
@@ -31,7 +27,8 @@ Arena::Arena()
 {
     // The same in each run: which pages are looked at (TouchSample) follows from addresses.
     constexpr auto usual_begin = static_cast<std::uintptr_t>(std::uint64_t{1} << 45U);
-    for (size_ = arena_bytes; size_ >= arena_bytes / 4096; size_ /= 2) {
+    const std::size_t most = host::device_addresses();
+    for (size_ = most; size_ >= most / 4096; size_ /= 2) {
         if (void* range = host::reserve(size_, usual_begin); range != nullptr) {
             begin_ = reinterpret_cast<std::uintptr_t>(range);
             next_ = round_up(begin_ + guard_bytes, large_page_bytes);
@@ -47,7 +44,9 @@ void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::u
     const std::size_t end = begin_ + size_;
     if (bytes == 0 || bytes > size_)
         return nullptr;
-    if (kind != cudaMemoryTypeHost &&
+    // A sample touches little of its memory, and nobody reads what it holds.
+    const bool used = detail() != Detail::sample;
+    if (used && kind != cudaMemoryTypeHost &&
         bytes > device_memory_total() - std::min(device_memory_total(), used_by(device)))
         return nullptr;
     const std::uintptr_t address =
@@ -58,8 +57,6 @@ void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::u
     void* start = reinterpret_cast<void*>(address);
     if (!host::open(start, reserved))
         return nullptr;
-    // A sample touches little of its memory, and nobody reads what it holds.
-    const bool used = detail() != Detail::sample;
     if (used && bytes >= large_page_bytes)
         host::expect_much_use(start, reserved);
     next_ = address + reserved + guard_bytes;

@@ -29,7 +29,8 @@ struct Block
     [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
 };
 
-/// All allocations, live and freed, in one reserved range of addresses.
+/// All allocations, live and freed, in one reserved range of addresses: freed ones are never handed
+/// out again.
 class Arena
 {
   public:

@@ -34,6 +34,8 @@ void protect(void* begin, std::size_t bytes);
 /// that cannot be told.
 [[nodiscard]] std::vector<unsigned char> resident(void* begin, std::size_t bytes);
 [[nodiscard]] std::size_t page_bytes();
+/// How many addresses the memory of the devices may take, with no memory behind most of them.
+[[nodiscard]] std::size_t device_addresses();
 /// Of all memory of the machine.
 [[nodiscard]] std::size_t memory_bytes();
 

@@ -295,7 +295,11 @@ void run(KernelRun launch, LaunchRecord& record)
         launch.races = &races;
     std::atomic<std::size_t> room = traced_size;
     if (launch.counted && detail() != Detail::counts) {
-        launch.first_traced = large ? blocks / 2 : 0;
+        // A log is of the first block, and of a sample no other is needed for it.
+        const bool first_alone = detail() == Detail::sample && launch.log != nullptr;
+        if (first_alone)
+            room = 1;
+        launch.first_traced = large && !first_alone ? blocks / 2 : 0;
         launch.room = &room;
         // What few blocks share is seen in several of them, of which parts tell enough.
         constexpr std::uint64_t few_blocks = 8;

@@ -27,7 +27,7 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     may_wait_unseen |= worker.may_wait_unseen();
     if (worker.partial_barrier().block < partial_barrier.block)
         partial_barrier = worker.partial_barrier();
-    std::ranges::move(worker.traces(), std::back_inserter(traces));
+    std::move(worker.traces().begin(), worker.traces().end(), std::back_inserter(traces));
     worker.traces().clear();
     touches.take(worker.touches());
     longest_requests = std::max<std::uint64_t>(longest_requests, worker.longest_requests());

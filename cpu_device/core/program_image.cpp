@@ -87,7 +87,9 @@ std::size_t ProgramImage::static_shared_bytes(std::string_view kernel) const
         if (variable.declared_in(kernel))
             bytes[variable.instance] += variable.bytes;
     const auto least =
-        std::ranges::min_element(bytes, {}, [](const auto& entry) { return entry.second; });
+        std::min_element(bytes.begin(), bytes.end(), [](const auto& one, const auto& other) {
+            return one.second < other.second;
+        });
     return least == bytes.end() ? 0 : least->second;
 }
 

@@ -102,8 +102,8 @@ RequestLog::RequestLog(const LaunchConfiguration& configuration)
               .requests = {}}
 {}
 
-void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
-                     const Request& request)
+void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Region& region,
+                     Access access, const Request& request)
 {
     std::uintptr_t lowest = UINTPTR_MAX;
     for (unsigned lane = 0; lane < warp_lanes; ++lane)
@@ -115,10 +115,12 @@ void RequestLog::add(std::uintptr_t site, const Region& region, Access access,
     noted.site = static_cast<std::size_t>(known - sites_.begin());
     if (known == sites_.end())
         sites_.push_back(site);
+    noted.instruction = instruction;
     noted.access = access;
     noted.shared = region.space == AddressSpace::shared;
     noted.bytes = request.bytes;
     const std::uintptr_t base = noted.shared ? lowest : region.begin;
+    noted.begin = base;
     for (unsigned lane = 0; lane < warp_lanes; ++lane)
         if (request.mask >> lane & 1)
             noted.offsets[lane] = request.addresses[lane] - base;

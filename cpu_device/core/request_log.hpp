@@ -18,7 +18,9 @@ class RequestLog
 
     explicit RequestLog(const LaunchConfiguration& configuration);
     /// Notes one request of the instruction `site` to the memory `region`.
-    void add(std::uintptr_t site, const Region& region, Access access, const Request& request);
+    /// `instruction`: see WarpRequest.
+    void add(std::uintptr_t site, std::uint32_t instruction, const Region& region, Access access,
+             const Request& request);
     /// Gives it to who has asked.
     void hand_out() const;
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace cpu_device {
 
@@ -274,8 +275,14 @@ void Tracer::open_request(Site& site)
 {
     if (site.open == 0)
         active_.push_back(&site);
-    if (trace_ != nullptr)
-        opened_.emplace_back(&site, site.open);
+    if (trace_ != nullptr) {
+        auto place = opened_.end();
+        if (log_ != nullptr) // behind what this lane has done before, whatever others did since
+            while (place != opened_.begin() &&
+                   std::prev(place)->first->visits[lane_] <= std::prev(place)->second)
+                --place;
+        opened_.emplace(place, &site, site.open);
+    }
     if (++site.open > site.requests.size()) {
         site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
         site.rounds.resize(site.requests.size());
@@ -374,10 +381,12 @@ void Tracer::trace_passed()
             steps.size() >= traced_sectors_ / warps)
             return true;
         const AddressSpace space = site->region.space;
-        if (space == AddressSpace::global || space == AddressSpace::shared)
-            add_request(*trace_, traced_warp_, number_of(*site), space, site->access,
-                        {site->requests[visit], lanes_of(*site, visit), site->bytes});
-        else if (space == AddressSpace::uncounted)
+        if (space == AddressSpace::global || space == AddressSpace::shared) {
+            const Request request{site->requests[visit], lanes_of(*site, visit), site->bytes};
+            add_request(*trace_, traced_warp_, number_of(*site), space, site->access, request);
+            if (log_ != nullptr)
+                log_->add(site->key, number_of(*site), site->region, site->access, request);
+        } else if (space == AddressSpace::uncounted)
             add_step(*trace_, traced_warp_, site->bytes);
         return true;
     });

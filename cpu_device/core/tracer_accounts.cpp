@@ -20,8 +20,8 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
         account_local(site, request);
         return;
     }
-    if (log_ != nullptr) [[unlikely]]
-        log_->add(site.key, site.region, site.access, request);
+    if (log_ != nullptr && trace_ == nullptr) [[unlikely]] // else trace_passed() has
+        log_->add(site.key, number_of(site), site.region, site.access, request);
     const BlockRaces::Instruction instruction{site.key >> site_bits, site.access, site.region.space,
                                               site.is_volatile, site.in_range};
     if (races_ != nullptr) [[unlikely]]

@@ -64,6 +64,11 @@ std::size_t page_bytes()
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+std::size_t device_addresses()
+{
+    return std::size_t{1} << 42U;
+}
+
 std::size_t memory_bytes()
 {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();

@@ -164,7 +164,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
     if (free == nullptr || total == nullptr)
         return keep(cudaErrorInvalidValue);
     *total = cpu_device::device_memory_total();
-    *free = *total - cpu_device::device_memory_used(cpu_device::current_device());
+    *free = *total - std::min(*total, cpu_device::device_memory_used(cpu_device::current_device()));
     return cudaSuccess;
 }
 

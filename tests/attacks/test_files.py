@@ -204,7 +204,7 @@ class Site(FolderTest):
         shutil.rmtree(self.site)
         there = []
 
-        def module(_):
+        def modules(*_):
             for _ in range(400):
                 if (self.site / "index.html").exists():
                     there.append("already")
@@ -214,7 +214,7 @@ class Site(FolderTest):
         site = site_pages.Site(self.root, Path(tempfile.mkdtemp(dir=self.site.parent)))
         site.explored.append("a figure")
         with mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", HERE=str(self.folder)), \
-                mock.patch("tools.site.explore.module", module), contextlib.redirect_stdout(io.StringIO()) as said, \
+                mock.patch("tools.site.explore.modules", modules), contextlib.redirect_stdout(io.StringIO()) as said, \
                 contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(site_pages.into_place(site, self.site.parent), [])
         self.assertEqual(there, ["already"])

@@ -4,41 +4,28 @@ import json
 import math
 from pathlib import Path
 
+from tools.book.explore import chosen, figures
+
 # What no figure launches, and why. Kernels of libraries are none of the book's, and are not listed.
 HOST = "what differs between them are calls of the host, and the kernel is one of 01's"
-LOADED = "addresses or conditions that come from memory: in a figure arrays have addresses alone"
-BARRIER = "a sum over threads, whose values and barriers or shuffles decide what comes next"
-SECOND = "more than one device, of which a figure knows none"
-UNTIMED = "no modelled time is recorded of it, with which that of a figure could be compared"
-BOX = "a grid of three dimensions, of which lanes.hpp has two"
-PROMISED = "loads that `__restrict__` lets pass stores, which takes the CPU device's rewriter: counted alike, modelled otherwise"
+OTHER = "its page has no figure of its kernels"
+UNSHOWN = "the figure of the page shows the others"
 NO_FIGURE = {
     "01_basic_vecadd": {"by_hand": HOST},
     "04_async_memcpy": HOST, "10_pinned_memory": HOST, "11_mapped_memory": HOST, "12_unified_memory": HOST,
     "13_prefetch_and_advice": HOST,
-    "07_shared_memory": {"copy_staged": "the CPU device counts what the compiler left of the tile, nothing; a figure, what is written",
-                         "copy_async": "copies to shared memory that are waited for later, which lanes.hpp does not have"},
-    "08_constant_memory": "constant memory, which lanes.hpp does not have",
-    "09_local_memory": "local arrays, which lanes.hpp does not tell of",
-    "14_pitched_memory": {"matrix_by_hand": "the host's copies, around the kernel of `pitched`", "box_by_hand": BOX, "dense_box": BOX,
-                          "pitched_box": BOX},
-    "15_alignment": {"unrolled_restrict": PROMISED, "read_restrict": PROMISED},
-    "17_gather": LOADED, "21_latency": LOADED,
-    "18_l2_persistence": "launches in a row that share what is in the L2",
-    "20_transpose_tiles": {"tile_tall_aligned": "counted alike, modelled otherwise: its loops are too long to be unrolled, as figures.cpp has it"},
+    "07_shared_memory": {"copy_staged": UNSHOWN, "copy_async": UNSHOWN},
+    "14_pitched_memory": {"matrix_by_hand": "the host's copies, around the kernel of `pitched`", "box_by_hand": UNSHOWN, "dense_box": UNSHOWN,
+                          "pitched_box": UNSHOWN},
+    "15_alignment": {"unrolled_restrict": UNSHOWN, "read_restrict": UNSHOWN},
+    "20_transpose_tiles": {"tile_tall_aligned": UNSHOWN},
     "22_bytes_in_flight": "the figure of the page asks the time model alone, which has a test of its own",
-    "23_block_launch": "next to no accesses: it is about the launch",
-    "24_streams": {"stream": "four GiB, which 32 bits do not address, and shuffles", "stream_l2": "shuffles, which lanes.hpp does not have",
-                   "sectors": UNTIMED, "sectors_l2": UNTIMED},
-    "25_contention": "atomics, which lanes.hpp does not have",
-    "26_bulk_copy": "bulk copies, which lanes.hpp does not have",
-    "27_cache_hints": "05's kernel with hints that change no count, and orders of blocks by __brev and __umulhi, which lanes.hpp does not have",
-    "28_reduction": BARRIER, "29_scan": BARRIER, "30_histogram": BARRIER, "31_select": BARRIER, "32_matrix_vector": BARRIER,
-    "33_rows": BARRIER, "34_narrow_types": "narrow types, which lanes.hpp does not have", "35_indexed_rows": BARRIER,
-    "36_pipelines": "asynchronous copies, which lanes.hpp does not have",
-    "37_small_kernels": "it is about the launch", "38_clusters": BARRIER, "39_decoder_layer": BARRIER,
-    "40_peer_copy": SECOND, "41_halo_exchange": SECOND, "42_all_reduce": SECOND, "43_all_reduce_in_pieces": SECOND,
+    **dict.fromkeys(("08_constant_memory", "09_local_memory", "17_gather", "18_l2_persistence", "21_latency", "23_block_launch", "24_streams",
+                     "25_contention", "26_bulk_copy", "27_cache_hints", "28_reduction", "29_scan", "30_histogram", "31_select",
+                     "32_matrix_vector", "33_rows", "34_narrow_types", "35_indexed_rows", "36_pipelines", "37_small_kernels", "38_clusters",
+                     "39_decoder_layer", "40_peer_copy", "41_halo_exchange", "42_all_reduce", "43_all_reduce_in_pieces"), OTHER),
 }
+FIGURES = figures(Path(__file__).resolve().parents[2])
 
 RESULTS = Path(__file__).resolve().parents[2] / "book" / "results" / "cpu"
 
@@ -59,7 +46,10 @@ def questions():
             if settings is None:
                 continue
             size = elements
-            if "rows" in row["parameters"]:
+            if "word" in settings:
+                def size(n, unit=row["parameters"]["unit"]):
+                    return {"bytes": n * unit}
+            elif "rows" in row["parameters"]:
                 wide = row["parameters"]["columns"] - row["parameters"]["rows"]
 
                 def size(n, wide=wide, far=wide > row["parameters"]["rows"]):
@@ -70,7 +60,19 @@ def questions():
             elif "columns" in row["parameters"]:
                 def size(n, columns=row["parameters"]["columns"]):
                     return {"rows": n // columns, "columns": columns}
-            yield chapter, row, settings, size
+            yield chapter, row, asked(settings), size
+
+
+def asked(settings):
+    """As a figure asks its engine: which figure, and which instance of the kernel's template."""
+    name = next(name for name, figure in FIGURES.items() if settings["kernel"] in figure.get("kernels", {}))
+    instance = chosen(FIGURES[name]["kernels"][settings["kernel"]])
+    return settings | {"figure": name, "kernel": " ".join([settings["kernel"], *(str(settings[setting]) for setting in instance)])}
+
+
+def waits(settings):
+    """Whether the kernels of the figure wait for each other's threads, and are in the other module."""
+    return settings["figure"] in ("staging", "padding", "tile")
 
 
 def settings_of(number, variant, parameters):
@@ -87,7 +89,7 @@ def settings_of(number, variant, parameters):
         return {"kernel": variant} | threads
     if number == "06":
         unit, word = parameters.get("unit"), parameters.get("word")
-        return {"kernel": "copy", "word": word} if word and unit == (2 if word == 2 else 1) else None
+        return {"kernel": "copy", "word": word, "threads": 256} if word and unit == (2 if word == 2 else 1) else None
     if number == "07":
         pitches = {"reorder_shared": 32, "reorder_padded": 33}
         return None if variant in ("copy_async", "copy_staged") else {
@@ -105,5 +107,4 @@ def settings_of(number, variant, parameters):
     if number == "19":
         x, y = parameters.get("block", "0x0").split("x")
         return {"kernel": variant, "block_x": x, "block_y": y}
-    return {"kernel": "tile_padded", "down": 1} if variant == "tile_padded_down" else (
-        None if variant == "tile_tall_aligned" else {"kernel": variant})
+    return None if variant == "tile_tall_aligned" else {"kernel": variant}

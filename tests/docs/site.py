@@ -137,11 +137,11 @@ return said;
 """
 
 
-def start(width, height):
+def start(width, height, *more):
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     folder = tempfile.mkdtemp()
-    for argument in (*QUIET, f"--user-data-dir={folder}", f"--window-size={width},{height}"):
+    for argument in (*QUIET, *more, f"--user-data-dir={folder}", f"--window-size={width},{height}"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(service=Service(DRIVER), options=options)

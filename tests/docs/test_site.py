@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from tests.docs.site import REPOSITORY, SITE, pages
+from tools.book.pages import Book
 from tools.site import explore
 from tools.site.print_edition import as_one
 
@@ -44,7 +45,8 @@ class Site(unittest.TestCase):
         before = times()
         self.assertGreater(len(before), 50)
         with tempfile.TemporaryDirectory(dir=built) as folder:
-            self.assertEqual(explore.module(REPOSITORY)[1], "")
+            book = Book(REPOSITORY, build=REPOSITORY / "build")
+            self.assertEqual(explore.modules(REPOSITORY, book.sources)[1], "")
             self.assertEqual(explore.editor(REPOSITORY, pathlib.Path(folder) / "edit"), "")
         self.assertEqual(times(), before)
 

@@ -12,12 +12,13 @@ import shutil
 import subprocess
 
 from tools import answers
-from tools.book.explore import figure
+from tools.book.explore import figure, programs
 from tools.files import locked
 from tools.results import cards
 
-NEEDED = ("cmake", "clang++", "wasm-ld")
+NEEDED = ("cmake", "clang++", "wasm-ld", "wasm-opt", "node")
 BUILD = ("nice", "cmake", "--build")  # next to Doxygen, for which a reader waits
+FIGURES = ("figures", "figures_waiting")  # whose threads do not wait for each other, or do
 
 
 def section(root, sources, name, edit):
@@ -90,9 +91,9 @@ def playground(root, missing):
     return f'<section class="explore playground" id="playground" aria-label="Playground" data-playground="{data}" hidden></section>'
 
 
-def module(root):
-    """The module as a script, so that a page that is opened from a disk can load it too; None with a sentence that says
-    why there is none."""
+def modules(root, sources):
+    """The modules of the figures as scripts, by name, so that a page that is opened from a disk can load them too; None with a
+    sentence that says why there are none."""
     missing = [command for command in NEEDED if not shutil.which(command)]
     if missing:
         return None, f"The figures of the site do not answer: not installed: {', '.join(missing)}."
@@ -100,12 +101,27 @@ def module(root):
     build.mkdir(parents=True, exist_ok=True)
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
+        write(build, {f"{name}.cu": program for name, program in programs(root, sources).items()})
         for command in (["cmake", "-S", source, "-B", build, "--toolchain", source / "wasm.cmake", *ninja],
-                        [*BUILD, build, "--parallel", "2"]):
+                        [*BUILD, build, "--parallel", "2", "--target", *FIGURES]):
             if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
-                return None, f"The figures of the site do not answer: their module was not built; {log.name} says why."
-    text = base64.b64encode((build / "figures.wasm").read_bytes()).decode()
-    return f'window.figuresModule = "{text}";\n', ""
+                return None, f"The figures of the site do not answer: their modules were not built; {log.name} says why."
+            write(build / "headers", headers(root))  # the first command has made some of them
+    host = (source / "edit" / "checking.js").read_text("utf-8").replace("\nexport ", "\n")
+    made = {f"{name}_module.js": {"engine": base64.b64encode(gzip.compress((build / f"{name}.wasm").read_bytes(), 9, mtime=0)).decode(),
+                                  "about": json.loads((build / f"{name}.json").read_text("utf-8"))} for name in FIGURES}
+    return {file: f"window.figuresModule = (() => {{\n{host}return {{ figures, ...{json.dumps(data)} }};\n}})();\n"
+            for file, data in made.items()}, ""
+
+
+def write(folder, tree):
+    """Writes the files of a tree that have other content."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in tree.items():
+        if isinstance(content, dict):
+            write(folder / name, content)
+        elif not (folder / name).exists() or (folder / name).read_text("utf-8") != content:
+            (folder / name).write_text(content, "utf-8")
 
 
 def editor(root, out):
@@ -138,10 +154,10 @@ def editor(root, out):
     if not packed(modules / "@yowasp" / "clang" / "gen", out):
         return "Kernels on the site cannot be edited: this version of the compiler has its headers elsewhere."
     shutil.copy(build / "bundled.js", out / "editor.js")
-    for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "program.js", "runner.js"):
+    for script in ("answer.js", "checker.js", "checking.js", "compiler.js", "figure.js", "program.js"):
         shutil.copy(source / script, out)
-    for made in (build.parent / "exercises.wasm", build / "waiting.wasm", build.parent / "chapters.wasm", build / "chapters_waiting.wasm"):
-        shutil.copy(made, out)
+    for name in ("exercises", "waiting", "chapters", "chapters_waiting", *FIGURES):
+        shutil.copy(build.parent / f"{name}.wasm", out)
     (out / "headers.json").write_text(json.dumps(headers(root), sort_keys=True), "utf-8")
     (out / "package.json").write_text('{"type": "module"}\n', "utf-8")  # to Node
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -184,8 +200,9 @@ def headers(root):
     made |= forwarding
     made["cpu_device"] |= tree(root / "cpu_device" / "api" / "cpu_device")
     made["cpu_device"]["detail"]["built_in_variables.hpp"] = (own / "built_in_variables.hpp").read_text("utf-8")
-    return made | {name: (own / name).read_text("utf-8") for name in ("program.hpp", "memory.s", "stack.s")} | {
-        "browser": {"lanes.hpp": (root / "browser" / "lanes.hpp").read_text("utf-8")}}
+    return made | {name: (own / name).read_text("utf-8") for name in ("program.hpp", "stack.s")} | {"browser": {
+        "figure.hpp": (root / "browser" / "figure.hpp").read_text("utf-8"),
+        "exercises": {"heap.hpp": (own / "heap.hpp").read_text("utf-8")}}}
 
 
 def precompiled(root, build, out):
@@ -208,20 +225,12 @@ def precompiled(root, build, out):
 
 def chapters(root, build, out):
     """Compiles the chapters, those again that have changed or what they are made of; a sentence, or ''."""
-    def write(folder, tree):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in tree.items():
-            if isinstance(content, dict):
-                write(folder / name, content)
-            elif not (folder / name).exists() or (folder / name).read_text("utf-8") != content:
-                (folder / name).write_text(content, "utf-8")
     source, made = root / "browser" / "edit", build / "chapters"
-    shared = [build / "chapters.wasm", out / "headers.json", source / "answer.js", source / "chapters.js",
+    shared = [build / "chapters.wasm", out / "headers.json", source / "answer.js", source / "chapters.js", source / "clang14.js",
               root / "browser" / "whole" / "chapter.hpp", root / "browser" / "exercises" / "library.hpp",
               *sorted(root.glob("common/**/*.hpp")), *sorted(root.glob("chapters/*/*.[ch][up][hp]"))]
     common = hashlib.sha256(b"".join(path.read_bytes() for path in shared))
     with locked(build, lambda: None):
-        write(build / "headers", json.loads((out / "headers.json").read_text("utf-8")))
         made.mkdir(exist_ok=True)
         stale, now = [], {}
         elsewhere = told_of_chapters(root)["elsewhere"]
@@ -233,11 +242,9 @@ def chapters(root, build, out):
             if not told.exists() or told.read_text("utf-8") != name:
                 stale.append(program.stem)
         if stale:
-            shutil.copy(source / "chapters.js", out)
             with open(build / "chapters.log", "w", encoding="utf-8") as log:
-                failed = subprocess.run(["node", out / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
+                failed = subprocess.run(["node", source / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
                                         check=False).returncode
-            (out / "chapters.js").unlink()
             if failed:
                 return f"Kernels on the site cannot be edited: the chapters could not be compiled; {log.name} says why."
             for name in stale:

@@ -229,17 +229,17 @@ class Site:
         (self.out / "html" / name).write_text(f"{head}{begin}{main}</main>{foot}", encoding="utf-8")
 
     def modules(self):
-        """Builds the modules of figures, kernels and chapters; the one of figures, and why something is missing."""
-        script, said = explore.module(self.root) if self.explored else (None, "")
-        if script is not None:
+        """Builds the modules of figures, kernels and chapters; those of figures, and why something is missing."""
+        scripts, said = explore.modules(self.root, self.book.sources) if self.explored else (None, "")
+        if scripts is not None:
             said = explore.editor(self.root, self.out / "edit")
-        return script, said
+        return scripts, said
 
-    def add_modules(self, script, said):
+    def add_modules(self, scripts, said):
         """Makes the pages that call them once more."""
-        self.answers, self.said = script is not None, said
+        self.answers, self.said = scripts is not None, said
         if self.answers:
-            (self.out / "html" / "figures_module.js").write_text(script, "utf-8")
+            explore.write(self.out / "html", scripts)
             shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
             if (self.out / "edit").exists():
                 (self.out / "edit").rename(self.out / "html" / "edit")

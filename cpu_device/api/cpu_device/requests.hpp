@@ -20,14 +20,16 @@ struct WarpRequest
     template<class T>
     using ByLane = std::array<std::optional<T>, 32>; ///< nothing for a lane that takes no part
 
-    std::size_t site = 0;         ///< numbers the instructions in the order of their first request
-    Access access = Access::load; ///< of all its lanes
-    bool shared = false;          ///< else of global memory
-    std::uint64_t allocation = 0; ///< that its lowest address is in: 1 is the first; 0 if shared
-    unsigned bytes = 0;           ///< that a lane moves
+    std::size_t site = 0;          ///< numbers the instructions in the order of their first request
+    std::uint32_t instruction = 0; ///< for line_of_site()
+    Access access = Access::load;  ///< of all its lanes
+    bool shared = false;           ///< else of global memory
+    std::uint64_t allocation = 0;  ///< that its lowest address is in: 1 is the first; 0 if shared
+    unsigned bytes = 0;            ///< that a lane moves
     /// Bytes from the start of the allocation, or, in shared memory, from the lowest of the
     /// request.
     ByLane<std::uint64_t> offsets;
+    std::uintptr_t begin = 0; ///< the address of offset 0
     /// The sectors of global memory that it touches, in ascending order: the k-th has the bytes
     /// from 32 k on, counted as `offsets`.
     std::vector<std::uint64_t> sectors;
