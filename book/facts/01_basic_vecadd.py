@@ -161,7 +161,6 @@ claim("ordinary memory comes at about a sixth of the link's rate", between(5, me
 claim("allocating costs less than what copies of so much differ by", at_most(by_hand_ms / memcpy_ms, 1.1))
 
 
-
 thread_per_row_copy_share = value(copy_share("thread_per_row", chapter="39"), ".0%")
 claim(
     "the obvious layer has a far smaller share of a copy than the obvious addition",
