@@ -428,7 +428,7 @@ in_a_warp = change(
 - const Order in_a_block = {"in a block", gather_block};
 + const Order in_a_block = {"in a block", 32};
 $ ./run 17 --device cpu --variant gather
-holds count('gather', 'load_sectors', element_bytes=4, indices='in a block') == count('gather', 'load_sectors', element_bytes=4, indices='in order')
+holds count('gather', 'load_sectors', element_bytes=4, indices='in a block') == count('gather', 'load_sectors', element_bytes=4, indices='sequential')
 - const Order in_a_block = {"in a block", 32};
 + const Order in_a_block = {"in a block", 64};
 $ ./run 17 --device cpu --variant scatter

@@ -516,7 +516,7 @@ in unroll4.cuh
 + blockIdx.x + k
 $ ./run 19 --device cpu --variant unroll4_row
 shows ^unroll4_row .* yes
-shows requests a KiB
+shows requests per KiB
 holds count('unroll4_row', 'bytes_requested', n=2**20) > 3.8 * book_count('unroll4_row', 'bytes_requested', n=2**20)
 """
 )

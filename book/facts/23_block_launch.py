@@ -357,9 +357,9 @@ four_words_a_thread = change(
 + }
 - const unsigned blocks = common::blocks(p.n, threads);
 + const unsigned blocks = common::blocks(p.n, 4 * threads);
-$ ./run 23 --device cpu --n 1000003 --variant turnover
-shows ^turnover .* yes
-holds count('turnover', 'load_sectors', threads=64) == count('turnover', 'load_sectors', threads=1024)
+$ ./run 23 --device cpu --n 1000003 --variant copy_full
+shows ^copy_full .* yes
+holds count('copy_full', 'load_sectors', threads=64) == count('copy_full', 'load_sectors', threads=1024)
 """
 )
 times_1mi_launch_64_threads_ms = value(2**20 * launch_64_threads_ns / 1000000.0, ".2f")
