@@ -95,8 +95,10 @@ class LocalArrays
     void note_loop(std::size_t keyword)
     {
         const std::size_t end = source_.closing(keyword + 1);
-        const Known head =
-            keeps_its_loop(source_, keyword) ? Known::never : known(keyword + 2, end);
+        // `k < 4 && more` does not keep a loop from being unrolled, so a head says at most perhaps.
+        const Known head = keeps_its_loop(source_, keyword)
+                               ? Known::never
+                               : std::min(Known::perhaps, known(keyword + 2, end));
         if (head == Known::surely)
             return;
         for (std::size_t i = keyword + 2; i < end && !source_.is(i, ";"); ++i)
@@ -205,7 +207,8 @@ class LocalArrays
             if (i >= end || used_at_once)
                 continue;
             const bool is_array = source_.is(declared + 1, "[");
-            if (const Known index = indexes_of(text, i, end, is_array); index != Known::surely)
+            const Known index = indexes_of(text, i, end, is_array);
+            if (index == Known::never || (index == Known::perhaps && is_array))
                 found_.push_back({declared, i, index == Known::never});
         }
     }

@@ -180,7 +180,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
         return status;
-    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)));
+    cpu_device::forget_unfinished(); // a loop of queries waits; one alone orders nothing
     return cudaSuccess;
 }
 
@@ -385,7 +385,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return cudaEventQuery(event);
+    const cudaError_t status = cudaEventQuery(event);
+    if (status == cudaSuccess)
+        cpu_device::record_event_wait(event);
+    return status;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -394,7 +397,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
         return status;
     if (event->capture)
         return keep(cudaErrorCapturedEvent);
-    cpu_device::record_event_wait(event);
+    cpu_device::forget_unfinished();
     return cudaSuccess;
 }
 

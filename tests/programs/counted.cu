@@ -34,7 +34,7 @@ CASE(many_kernels)
 // CASE arguments_differ
 // SLOW
 // Launches of one configuration whose argument decides what they move have a row each.
-// RUN => 0 (?s)stride\s+4096\s+256\s+1\s+32 768\s+4\.00.*stride\s+4096\s+256\s+3\s+98 304\s+32\.00.*stride\s+4096\s+256\s+1\s+[\d.]+\s.*stride\s+4096\s+256\s+3\s+[\d.]+\s
+// RUN => 0 (?s)stride\s+s 1\s+4096\s+256\s+1\s+32 768\s+4\.00.*stride\s+s 32\s+4096\s+256\s+3\s+98 304\s+32\.00.*stride\s+s 1\s+4096\s+256\s+1\s+[\d.]+\s.*stride\s+s 32\s+4096\s+256\s+3\s+[\d.]+\s
 __global__ void stride(float* a, int s) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * s; a[i] = a[i] + 1; }
 CASE(arguments_differ)
 {
