@@ -5,7 +5,7 @@ from tools.book.facts import *
 page(
     "behind",
     needs="01",
-    afterwards=["say of common advice under which condition it holds", "name the measurement that shows it"],
+    afterwards=["name the condition under which a common rule holds", "name the measurement that shows it"],
 )
 name = device("name")
 stencil_shared_over_direct = ratio(gb, "stencil_shared", "stencil_direct", chapter="07")
@@ -42,7 +42,7 @@ claim(
     at_least(float4_256_threads_gb / basic_01_gb, 1.2),
 )
 
-# Let each thread do more
+# Give each thread more work
 
 blocked_x4_gb = gb("blocked_x4", chapter="03", threads=256)
 blocked_x4_loads_first_gb = gb("blocked_x4_loads_first", chapter="03", threads=256)
@@ -116,7 +116,7 @@ claim(
     at_least(constant_over_global_time, 2),
 )
 
-# Declare that inputs are read only
+# Declare inputs read-only
 
 read_offset_11_gb = gb("read", chapter="15", offset=11)
 read_ldg_gb = gb("read_ldg", chapter="15", offset=11)
@@ -287,7 +287,7 @@ claim(
     ),
 )
 
-# Mark data that you use once
+# Use streaming hints
 
 add_streaming_gain_over_plain_time = value(
     ratio(ms, "add_streaming", "add_plain", chapter="27", threads=256, n=2**30) - 1,
@@ -301,7 +301,7 @@ claim(
     ),
 )
 
-# Let the blocks stay
+# Use persistent kernels
 
 grid_stride_gb = gb("grid_stride", chapter="28", result="sum of words", loads=4)
 ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
@@ -324,7 +324,7 @@ claim(
     at_least(gb("float4", chapter="05", threads=1024) / gb("registers", chapter="36", ahead=0, filled="yes"), 1.03),
 )
 
-# Order the blocks diagonally to transpose
+# Use diagonal block order for a transpose
 
 diagonal_column_over_naive_column = gb("diagonal_column", chapter="19") / gb("naive_column", chapter="19", block="32x8")
 diagonal_column_behind_naive_column = value(1 - diagonal_column_over_naive_column, ".0%")
@@ -334,7 +334,7 @@ claim(
     "the diagonal loses", at_most(diagonal_column_over_naive_column, 0.97), at_most(diagonal_row_over_naive_row, 0.97)
 )
 
-# Let one lane add for its warp
+# Aggregate atomics per warp
 
 elements_millions = value(2**28 / 10**6, ".0f")
 atomic_ms = value(ms("atomic", chapter="31", kept="half"), ".1f")
@@ -348,7 +348,7 @@ claim(
     at_least(atomic_ms / warp_aggregated_bytes_per_thread_64_ms, 4),
 )
 
-# The data sheet says how fast memory is
+# Compare with the theoretical peak
 
 stream_0_4_share = value(share("stream", chapter="24", mix="0:4"), ".0%")
 stream_4_0_share = value(share("stream", chapter="24", mix="4:0"), ".0%")

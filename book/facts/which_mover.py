@@ -6,8 +6,8 @@ page(
     "behind",
     needs="01",
     afterwards=[
-        "find the call or the kernel that moved such bytes fastest here, and the condition under which another does",
-        "go from there to the page that says why",
+        "find the fastest method for a task, and the condition under which another is faster",
+        "find the page that measures and explains it",
     ],
 )
 grid_stride_gb = gb("grid_stride", chapter="28", result="sum of words", loads=4)
@@ -135,7 +135,7 @@ copy_us = value(1000 * copy_ms, ".1f")
 claim("small copies take the same time however they are made", between(0.9, word16_ms / element_ms, 1.05))
 claim("small arrays are added in place faster than with copies", at_most(mapped_ms / copy_ms, 0.5))
 
-# Misaligned or of odd length
+# Misaligned arrays and odd lengths
 
 read_offset_11_over_offset_0 = gb("read", chapter="15", offset=11) / gb("read", chapter="15", offset=0)
 read_offset_11_behind_offset_0 = value(1 - read_offset_11_over_offset_0, ".1%")
@@ -255,7 +255,7 @@ claim(
 claim("a row in registers is ahead of passes", at_least(in_registers_softmax_gb / three_passes_gb, 1.8))
 claim("scatter the loads", at_least(naive_column_gb / naive_row_gb, 3))
 
-# Matrices times a vector
+# Matrix-vector products
 
 block_per_row_gb = gb("block_per_row", chapter="32", type="float")
 thread_per_row_float_gb = gb("thread_per_row", chapter="32", type="float")
@@ -374,7 +374,6 @@ ordinary_window_mib = parameter("ordinary", "window_mib", chapter="18", window=5
 matched_window_gb = gb("matched_window", chapter="18", window=50)
 ordinary_gb = gb("ordinary", chapter="18", window=50)
 copy_async_gb = gb("copy_async", chapter="07")
-noted_visits_together_on_a_gpu_1 = value(noted("visits_together_on_a_gpu", 1, chapter="18"), ".2f")
 claim(
     "registers beat shared memory in both stencils, which is ahead of L1 in one",
     at_least(registers_gb / stencil_shared_gb, 1.5),
@@ -489,7 +488,7 @@ claim(
     at_least(two_phase_gb / nccl_all_reduce_1_mib_gb, 1.1),
 )
 
-# Take a whole program through the tables
+# Exercise: optimize a whole program
 
 pinned_to_device_64mi_ms = value(ms("pinned_to_device", chapter="10", n=2**26), ".1f")
 pinned_to_device_over_8_64mi_ms = value(pinned_to_device_64mi_ms / 8, ".1f")
@@ -500,7 +499,7 @@ claim(
     at_most(per_stream_4_0_gb_millions / pageable_to_device_64mi_ms, 0.01),
 )
 
-# Does it hold on another GPU?
+# Other GPUs
 
 float4_over_basic_02_256_threads = value(float4_gb / basic_02_256_threads_gb, ".2f")
 h100_basic_256_threads_gb = gb("basic", chapter="02", threads=256, device=H100)
