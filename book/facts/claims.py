@@ -14,7 +14,7 @@ page(
     needs="how_to_read how_we_measure",
     afterwards=[
         "name the experiment that could refute an explanation, before you believe it",
-        "say which sentences of this book lost, and what stands in their slot",
+        "name the explanations of this book that were refuted, and what replaced them",
     ],
 )
 
@@ -56,7 +56,7 @@ company_loads_ns = value(
     ".0f",
 )
 
-# Held in part: 8
+# Results
 
 claim(
     "on an H100 a bulk copy in one piece does not lose to words",

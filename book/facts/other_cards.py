@@ -6,7 +6,7 @@ page(
     "behind",
     needs="03",
     afterwards=[
-        "name what is true of one GPU and not of its sister",
+        "say which results depend on the GPU and which on the kernel",
         "compare the published times of other GPUs with those of this book",
         "say what a table of times must state before it can be compared",
     ],
@@ -43,22 +43,22 @@ h100_gather_ms = value(
     ms("gather", chapter="17", element_bytes=4, indices="random", device="nvidia-h100-80gb-hbm3"), ".2f"
 )
 same_on_both = choice(
-    """One of the four takes as long on the H100 as on the H200. Which?""",
+    """Which of the four takes as long on the H100 as on the H200?""",
     {
         "one float per thread, 64 threads per block": level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.03),
         "the same, 256 threads": level(h100_basic_256_threads_ms, basic_256_threads_ms, within=0.03),
         "four floats per thread": level(h100_float4_ms, float4_ms, within=0.03),
-        "floats gathered from anywhere": level(h100_gather_ms, gather_ms, within=0.03),
+        "floats gathered at random": level(h100_gather_ms, gather_ms, within=0.03),
     },
     right="one float per thread, 64 threads per block",
-    fold="""{basic_64_threads_ms} ms on one and {h100_basic_64_threads_ms} on the other: it waits for the launch of its many small blocks, and both GPUs launch at the same rate.""",
+    fold="""It takes {basic_64_threads_ms} ms on the H200 and {h100_basic_64_threads_ms} ms on the H100. Its bottleneck is the launch of many small blocks, and both GPUs launch at the same rate.""",
 )
 gathered_on_a_slower_memory = number(
-    """How long do the floats gathered from anywhere, the last line of the table, take on the H100?""",
+    """How long does the random gather, the last line of the table, take on the H100?""",
     h100_gather_ms,
     "8%",
     unit="ms",
-    fold="""Longer than on the H200, because what it fetches comes from memory, and less than the peaks say, because most of it waits for 64 bytes at a time.""",
+    fold="""It is slower than on the H200, because its data comes from DRAM, and faster than the peaks predict, because it mostly waits for fetches of 64 bytes each.""",
 )
 blocked_x4_loads_first_over_x4 = gb("blocked_x4_loads_first", chapter="03", threads=256) / gb(
     "blocked_x4", chapter="03", threads=256
@@ -118,7 +118,7 @@ claim(
     at_most(h100_gather_ms / gather_ms_by_peak_over_h100_peak, 0.95),
 )
 
-# Two pieces of advice turn round
+# Three comparisons change direction
 
 one_kernel_ms = ms("one_kernel", chapter="39")
 graph_ms = ms("graph", chapter="39")
