@@ -6,12 +6,12 @@ page(
     "behind",
     needs="00",
     afterwards=[
-        "run a kernel without a GPU, and read what was counted",
-        "say which of its answers to trust, and which not",
+        "run a kernel without a GPU and read its transaction counts",
+        "tell which of its results hold on a GPU, and which do not",
     ],
 )
 
-# How it was checked
+# Validation against hardware counters
 
 stencil_direct_load_sectors = count("stencil_direct", "load_sectors", chapter="07")
 stencil_direct_load_sectors_hardware = counter("stencil_direct", "load_sectors", chapter="07")

@@ -5,10 +5,10 @@ from tools.book.facts import *
 page(
     "behind",
     needs="03",
-    afterwards=["name mistakes that a benchmark of bytes can contain, and the check that finds each"],
+    afterwards=["recognise the common mistakes of memory benchmarks, and choose the check that finds each"],
 )
 
-# GiB set against GB
+# Units and formulas
 
 gib_share_too_small = value(1 - GB / GiB, ".1%")
 gib_share_correction = value(GiB / GB - 1, ".1%")
@@ -27,7 +27,11 @@ rtx3090_cuda_memcpy_async_share = value(
 )
 claim("mixed units lose seven in a hundred", between(1.07, GiB / GB, 1.08))
 
-# More than the peak
+basic_ms = ms("basic", chapter="01", threads=256)
+per_basic_ms = value(8 * 2**28 + 4 * 2**28 / GB / (basic_ms / 1000), ",.0f")
+per_basic_ms_2 = value((8 * 2**28 + 4 * 2**28) / GB / (basic_ms / 1000), ",.0f")
+
+# Timing
 
 peak_table = table(
     "06_memcpy_vectorized",
@@ -46,23 +50,11 @@ claim(
 )
 claim("and fits into that GPU's L2", less(rtx3090_naive_bytes, rtx3090_l2_bytes))
 
-# The last vector goes the slow way
-
-word16_unit_1_gb = gb("word16", chapter="06", unit=1, n=2**30)
-cuda_memcpy_async_gb = gb("cudaMemcpyAsync", chapter="06", unit=1, n=2**30)
-word16_unit_1_over_cuda_memcpy_async = value(word16_unit_1_gb / cuda_memcpy_async_gb, ".0%")
-claim(
-    "a plain 16-byte copy of bytes keeps up with the library's",
-    level(word16_unit_1_gb, cuda_memcpy_async_gb, within=0.03),
+word16_bytes_mib = parameter("word16", "bytes", chapter="06", unit=4, n=2**21) / MiB
+word16_hot_over_word16_unit_4 = value(
+    gb("word16", chapter="06", unit=4, n=2**21, cache="hot") / gb("word16", chapter="06", unit=4, n=2**21), ".1f"
 )
-
-# Names and formulas the wrong way round
-
-basic_ms = ms("basic", chapter="01", threads=256)
-per_basic_ms = value(8 * 2**28 + 4 * 2**28 / GB / (basic_ms / 1000), ",.0f")
-per_basic_ms_2 = value((8 * 2**28 + 4 * 2**28) / GB / (basic_ms / 1000), ",.0f")
-
-# What was true of older hardware
+claim("hot repeats flatter", at_least(word16_hot_over_word16_unit_4, 1.4))
 
 basic_n = counter("basic", "n", chapter="01", threads=256)
 four_basic_n_mib = 4 * basic_n / MiB
@@ -73,15 +65,17 @@ claim(
     equal(counter("basic", "l2_write_sectors", chapter="01", threads=256), 4 * basic_n / 32),
 )
 
-# Times without spread
+# Kernels
 
-word16_bytes_mib = parameter("word16", "bytes", chapter="06", unit=4, n=2**21) / MiB
-word16_hot_over_word16_unit_4 = value(
-    gb("word16", chapter="06", unit=4, n=2**21, cache="hot") / gb("word16", chapter="06", unit=4, n=2**21), ".1f"
+word16_unit_1_gb = gb("word16", chapter="06", unit=1, n=2**30)
+cuda_memcpy_async_gb = gb("cudaMemcpyAsync", chapter="06", unit=1, n=2**30)
+word16_unit_1_over_cuda_memcpy_async = value(word16_unit_1_gb / cuda_memcpy_async_gb, ".0%")
+claim(
+    "a plain 16-byte copy of bytes keeps up with the library's",
+    level(word16_unit_1_gb, cuda_memcpy_async_gb, within=0.03),
 )
-claim("hot repeats flatter", at_least(word16_hot_over_word16_unit_4, 1.4))
 
-# And ours
+# Our own mistakes
 
 float4_warps_active = value(counter("float4", "warps_active_percent", chapter="05", threads=256), ".0f")
 float4_large_warps_active = value(
