@@ -52,13 +52,13 @@ copy_bulk_192_threads_over_cuda_memcpy = copy_bulk_192_threads_unit_4_1gi_gb / c
 past_the_runtime = choice(
     """How does the best bulk copy kernel compare with `cudaMemcpyAsync` at 4 GiB?""",
     {
-        "it is behind by more than two percent": at_most(copy_bulk_192_threads_over_cuda_memcpy, 0.98),
-        "they tie, to two percent": level(
+        "it is more than two percent slower": at_most(copy_bulk_192_threads_over_cuda_memcpy, 0.98),
+        "they tie within two percent": level(
             copy_bulk_192_threads_unit_4_1gi_gb, cuda_memcpy_async_unit_4_1gi_gb, within=0.02
         ),
-        "it is ahead by more than two percent": at_least(copy_bulk_192_threads_over_cuda_memcpy, 1.02),
+        "it is more than two percent faster": at_least(copy_bulk_192_threads_over_cuda_memcpy, 1.02),
     },
-    right="they tie, to two percent",
+    right="they tie within two percent",
     fold="""It reaches {copy_bulk_192_threads_unit_4_1gi_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_unit_4_1gi_gb} GB/s.""",
 )
 add_bulk_960_threads_1gi_gb = gb("add_bulk", threads=960, n=2**30)
@@ -67,14 +67,14 @@ add_bulk_960_threads_over_1ki_threads_1gi = add_bulk_960_threads_1gi_gb / add_bu
 less_than_fits = choice(
     """An addition issues one bulk copy per block and input. Two blocks of 1024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1024?""",
     {
-        "slower by some six percent, as the bytes in flight say": at_most(
+        "about six percent slower, in proportion to the bytes in flight": at_most(
             add_bulk_960_threads_over_1ki_threads_1gi, 0.96
         ),
         "slower by one to four percent": between(0.96, add_bulk_960_threads_over_1ki_threads_1gi, 0.99),
-        "level, to a percent": level(add_bulk_960_threads_1gi_gb, add_bulk_1ki_threads_1gi_gb, within=0.01),
+        "equally fast within one percent": level(add_bulk_960_threads_1gi_gb, add_bulk_1ki_threads_1gi_gb, within=0.01),
         "faster by more than a percent": at_least(add_bulk_960_threads_over_1ki_threads_1gi, 1.01),
     },
-    right="level, to a percent",
+    right="equally fast within one percent",
     fold="""They reach {add_bulk_960_threads_1gi_gb} GB/s, blocks of 1024 threads {add_bulk_1ki_threads_1gi_gb} GB/s: a difference within the noise.""",
 )
 
