@@ -5,28 +5,28 @@ from tools.book.facts import *
 page(
     "side",
     needs="03 05",
-    afterwards=["lay out rows whose width is awkward", "say when a pitch pays, and when it only costs memory"],
+    afterwards=["allocate and index rows with a pitch", "predict when a pitch gains bandwidth and when it costs bandwidth"],
 )
 
 # Predict
 
 dense_1023_columns_sectors_per_load = value(count("dense", "load_sectors_per_request", columns=1023), ".2f")
 rows_that_begin_well = choice(
-    """Of the rows of 1023 floats, packed densely: how many begin at a sector's boundary?""",
+    """How many densely packed rows of 1023 floats begin at a sector boundary?""",
     {
         "all of them": more(5 - dense_1023_columns_sectors_per_load, 0.9),
-        "one of two": between(0.4, 5 - dense_1023_columns_sectors_per_load, 0.6),
-        "one of four": between(0.2, 5 - dense_1023_columns_sectors_per_load, 0.3),
-        "one of eight": between(0.1, 5 - dense_1023_columns_sectors_per_load, 0.15),
-        "one of thirty-two": less(5 - dense_1023_columns_sectors_per_load, 0.05),
+        "one in two": between(0.4, 5 - dense_1023_columns_sectors_per_load, 0.6),
+        "one in four": between(0.2, 5 - dense_1023_columns_sectors_per_load, 0.3),
+        "one in eight": between(0.1, 5 - dense_1023_columns_sectors_per_load, 0.15),
+        "one in thirty-two": less(5 - dense_1023_columns_sectors_per_load, 0.05),
     },
-    right="one of eight",
-    fold="""The next row begins 28 bytes later in its sector, or four earlier, so the ninth begins where the first did. The others
-touch a fifth sector with each request.""",
+    right="one in eight",
+    fold="""Each row begins four bytes earlier within a sector than the row before, so the ninth is aligned again. The others
+touch a fifth sector per request.""",
 )
 pitched_1023_columns_sectors_per_load = count("pitched", "load_sectors_per_request", columns=1023)
 sectors_on_average = number(
-    """Copying such a matrix, a [request](glossary.md#request) touches how many sectors on average?""",
+    """How many sectors does a [request](glossary.md#request) touch on average when such a matrix is copied?""",
     dense_1023_columns_sectors_per_load,
     "0.15",
     unit="sectors",
@@ -37,7 +37,7 @@ dense_1023_columns_gb = gb("dense", columns=1023)
 pitched_over_dense_1023_columns = pitched_1023_columns_gb / dense_1023_columns_gb
 pitched_gain_over_dense_1023_columns = value(pitched_over_dense_1023_columns - 1, ".1%")
 what_the_pitch_gains = choice(
-    """And how much faster is the same copy with a pitch, on a matrix that is far larger than the L2?""",
+    """How much faster is this copy with a pitch, if the matrix is much larger than the L2?""",
     {
         "not at all": less(pitched_gain_over_dense_1023_columns, 0.005),
         "by a few percent": between(0.005, pitched_gain_over_dense_1023_columns, 0.06),
@@ -52,7 +52,7 @@ dense_33_columns_gb = gb("dense", columns=33)
 pitched_over_dense_33_columns = pitched_33_columns_gb / dense_33_columns_gb
 pitched_behind_dense_33_columns = value(1 - pitched_over_dense_33_columns, ".0%")
 rows_of_33 = choice(
-    "Now rows of 33 floats. Would you pad them?",
+    "Would you pad rows of 33 floats?",
     {
         "yes, it is faster": at_least(pitched_over_dense_33_columns, 1.02),
         "it makes no difference": level(pitched_33_columns_gb, dense_33_columns_gb, within=0.02),

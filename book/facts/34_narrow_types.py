@@ -2,7 +2,7 @@
 
 from tools.book.facts import *
 
-# What a step of every element takes where the SMs do nothing else: four warps of 32 lanes in a cycle.
+# Time of one step of all elements at the full issue rate: four warp instructions per SM and clock.
 step_ms = (
     2**28 / 32 / 4 / device("multiprocessors") / (1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336))
 )
@@ -12,8 +12,8 @@ page(
     "side",
     needs="05 22",
     afterwards=[
-        "say how much faster a kernel becomes when its numbers become narrower, and when it does not",
-        "quantise the rows of a matrix in one pass",
+        "predict when a smaller type makes a kernel faster, and by how much",
+        "quantize the rows of a matrix in one pass",
     ],
 )
 
@@ -23,14 +23,14 @@ element_float_ms = ms("element", type="float")
 element_fp8_ms = ms("element", type="fp8")
 element_fp8_over_float_time = element_fp8_ms / element_float_ms
 quarter_of_the_bytes = choice(
-    """Numbers of 8 bits are a quarter of the bytes of floats. A thread that has one number, converts it, multiplies, adds and converts back takes what share of the time?""",
+    """An 8-bit number has a quarter of the bytes of a float. With one number per thread, a kernel converts it to float, multiplies, adds and converts back. What fraction of the time of the same kernel for floats does it take?""",
     {
         "a quarter": at_most(element_fp8_over_float_time, 0.35),
         "a half": between(0.35, element_fp8_over_float_time, 0.65),
         "more than that": at_least(element_fp8_over_float_time, 0.65),
     },
     right="more than that",
-    fold="{element_float_ms} ms become {element_fp8_ms}.",
+    fold="{element_fp8_ms} ms instead of {element_float_ms}.",
 )
 sixteen_bytes_float_one_step_ms = ms("sixteen_bytes", type="float", steps=1)
 sixteen_bytes_fp8_one_step_ms = ms("sixteen_bytes", type="fp8", steps=1)
@@ -38,10 +38,10 @@ sixteen_bytes_float_over_fp8_one_step_time = value(
     sixteen_bytes_float_one_step_ms / sixteen_bytes_fp8_one_step_ms, ".1f"
 )
 sixteen_numbers = number(
-    """With 16 bytes per thread, whatever the type, how many times as fast is it with fp8 as with floats?""",
+    """With 16 bytes per thread in either type, by what factor is the kernel faster with fp8 than with float?""",
     sixteen_bytes_float_over_fp8_one_step_time,
     "a factor of 1.15",
-    fold="""{sixteen_bytes_float_one_step_ms} ms become {sixteen_bytes_fp8_one_step_ms}.""",
+    fold="""{sixteen_bytes_fp8_one_step_ms} ms instead of {sixteen_bytes_float_one_step_ms}.""",
 )
 sixteen_bytes_float_16_steps_ms = ms("sixteen_bytes", type="float", steps=16)
 sixteen_bytes_bf16_16_steps_ms = ms("sixteen_bytes", type="bf16", steps=16)
@@ -52,14 +52,14 @@ how_many_of_at_most_of_sixteen_bytes_16 = how_many(
     at_most(sixteen_bytes_16_steps_over_one_step_fp8, 1.1),
 )
 sixteen_steps = choice(
-    """Each number is changed by 16 multiplications and additions, one after the other. Which types still take no longer than with a single one, within a tenth?""",
+    """Each number now goes through 16 multiplications and additions, one after the other. Which types take at most 10% longer than with one?""",
     {
-        "floats alone": less(how_many_of_at_most_of_sixteen_bytes_16, 1),
-        "floats and bf16": between(1, how_many_of_at_most_of_sixteen_bytes_16, 2),
+        "float only": less(how_many_of_at_most_of_sixteen_bytes_16, 1),
+        "float and bf16": between(1, how_many_of_at_most_of_sixteen_bytes_16, 2),
         "all of them": at_least(how_many_of_at_most_of_sixteen_bytes_16, 2),
     },
-    right="floats and bf16",
-    fold="""Floats take {sixteen_bytes_float_16_steps_ms} ms with 16, bf16 {sixteen_bytes_bf16_16_steps_ms}, and fp8 {sixteen_bytes_fp8_16_steps_ms} where it was {sixteen_bytes_fp8_one_step_ms}.""",
+    right="float and bf16",
+    fold="""Float takes {sixteen_bytes_float_16_steps_ms} ms with 16, bf16 {sixteen_bytes_bf16_16_steps_ms}, and fp8 {sixteen_bytes_fp8_16_steps_ms} instead of {sixteen_bytes_fp8_one_step_ms}.""",
 )
 
 # Memory transactions
@@ -106,7 +106,7 @@ measure_table_2 = table(
     columns="n, variant, type, ms, cold",
 )
 
-# One number per thread: the blocks cost more than the bytes
+# One number per thread: block launch is the bottleneck
 
 element_float_over_fp8_time = value(element_float_ms / element_fp8_ms, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=256), ".2f")
@@ -122,7 +122,7 @@ claim(
 claim("one number per thread hardly gains by being narrow", at_least(element_fp8_over_float_time, 0.65))
 claim("sixteen bytes per thread do", at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35))
 
-# When arithmetic begins to limit
+# When arithmetic becomes the bottleneck
 
 step_ms_exact = value(step_ms, ".4f")
 sixteen_bytes_fp8_one_step_ms_mills = value(sixteen_bytes_fp8_one_step_ms, ".3f")
@@ -194,7 +194,7 @@ pairs_ms = value(ms("pairs", steps=64), ".2f")
 bf16_pairs_share = value(pairs_ms / sixteen_bytes_bf16_64_steps_ms, ".0%")
 claim("pairs gain little", between(0.75, bf16_pairs_share, 1))
 
-# A row that waits
+# Row quantization runs at the speed of a copy
 
 row_twice_ms = ms("row_twice", type="fp8")
 row_once_fp8_ms = ms("row_once", type="fp8")
@@ -247,7 +247,7 @@ claim(
 )
 claim("a quantisation reads and writes at a copy's speed", more(copy_share("row_once", type="fp8"), 0.95))
 
-# A narrower type gains nothing where the bytes are not the limit
+# A smaller type gains nothing if bytes are not the bottleneck
 
 sixteen_bytes_float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, ".2f")
 step_ms_cents = value(step_ms, ".2f")
