@@ -52,7 +52,6 @@ TEST_CASE("an array with an index that is only known at run time is marked")
     check_marked("float x[8];", "a[0] = x[n];");
     check_marked("float x[8];", "const int i = n % 8; a[0] = x[i];");
     check_marked("float x[8];", "++x[a[3]];", "++x[::cpu_device::loaded_index(a[3])];");
-    check_marked("float x[8];", "for (int k = 0; k < n; ++k) x[k] = 0;");
     check_marked("float x[8];", "for (int k = 0; k < 8; ++k) x[(k + n) % 8] = 0;");
     check_marked("float x[8];", "\n#pragma unroll 1\nfor (int k = 0; k < 8; ++k) x[k] = 0;");
 }
@@ -64,6 +63,8 @@ TEST_CASE("what a compiler may know is told apart from what none can")
     check_perhaps("float x[8];", "const int half = 4; x[half] = 0;");
     check_perhaps("float x[8];", "int k = 0; while (k < 8) { x[k] = 0; ++k; }");
     check_perhaps("float x[8];", "a[0] = x[min(3, 4)];");
+    check_perhaps("float x[8];", "for (int k = 0; k < n; ++k) x[k] = 0;");
+    check_perhaps("float x[8];", "for (int k = 0; k < 8 && n > 0; ++k) x[k] = 0;");
     check_marked("float x[8];", "int k = 0; k = n % 8; a[0] = x[k];");
     check_marked("float x[8];", "const int i = n + 1; a[0] = x[i];");
     CHECK(rewritten("__device__ float f(int k) { float x[8]; return x[k]; }") ==
