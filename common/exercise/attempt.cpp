@@ -374,8 +374,9 @@ void Attempt::host_never_waits()
     using Kind = Operation::Kind;
     const bool waits =
         std::any_of(operations_.begin(), operations_.end(), [](const Operation& operation) {
-            return operation.kind == Kind::host_waits || operation.kind == Kind::host_waits_for ||
-                   operation.kind == Kind::host_waits_all;
+            return !operation.query &&
+                   (operation.kind == Kind::host_waits || operation.kind == Kind::host_waits_for ||
+                    operation.kind == Kind::host_waits_all);
         });
     counted_goal("host", "lets the host wait for nothing", !waits,
                  "the host waits for a stream, an event or a device.");

@@ -85,12 +85,15 @@ class Order
             break;
         }
         case Kind::host_waits: {
+            if (operation.query) // an answer that asks has to wait all the same
+                break;
             const Done& event = events_[operation.event];
             host_.insert(event.begin(), event.end());
             break;
         }
         case Kind::host_waits_for:
-            host_ = reached(operation);
+            if (!operation.query)
+                host_ = reached(operation);
             break;
         case Kind::host_waits_all:
             host_.insert(all_[operation.device].begin(), all_[operation.device].end());

@@ -458,7 +458,7 @@ std::uint64_t* Worker::tile_values()
 bool Worker::finish_tiles()
 {
     bool any = false;
-    for (std::size_t first = 0, end; first < threads_.size(); first = end) {
+    for (std::size_t first = 0, end = 0; first < threads_.size(); first = end) {
         const auto waits = [&](const Thread& thread) {
             const Warp& warp = warps_[thread.number / warp_lanes];
             const unsigned lane = 1u << thread.number % warp_lanes;

@@ -28,7 +28,7 @@ bool stores_unset(const Request& request)
     constexpr std::uint32_t near = 1 << 16;
     bool same = true, similar = request.bytes >= sizeof unset;
     for (unsigned lanes = request.mask; lanes != 0 && similar; lanes &= lanes - 1) {
-        std::uint32_t word;
+        std::uint32_t word = 0;
         std::memcpy(&word,
                     reinterpret_cast<const void*>(
                         request.addresses[static_cast<unsigned>(std::countr_zero(lanes))]),

@@ -208,11 +208,11 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
     return {.migrated = faulted, .linked = link_bytes};
 }
 
-void record_wait(const void* stream, bool independent)
+void record_wait(const void* stream, bool independent, bool query)
 {
     forget_unfinished();
     if (!queued)
-        recorder().add({.kind = Kind::host_waits_for}, stream, independent);
+        recorder().add({.kind = Kind::host_waits_for, .query = query}, stream, independent);
 }
 
 void record_wait_for_all()
@@ -258,7 +258,7 @@ void note_touches_of_host()
         const std::vector<unsigned char> resident =
             host::resident(reinterpret_cast<void*>(region.begin), region.bytes);
         const std::size_t page = host::page_bytes();
-        for (std::size_t first = 0, last; first < resident.size(); first = last) {
+        for (std::size_t first = 0, last = 0; first < resident.size(); first = last) {
             for (last = first + 1; last < resident.size() && resident[last] == resident[first];)
                 ++last;
             if ((resident[first] & 1) != 0)
@@ -276,10 +276,12 @@ void note_use_of_device(const void* begin, std::size_t bytes)
     ManagedPages::instance().touch_by_device(begin, bytes);
 }
 
-void record_event_wait(const void* event)
+void record_event_wait(const void* event, bool query)
 {
     forget_unfinished();
-    recorder().add({.kind = Kind::host_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
+    recorder().add({.kind = Kind::host_waits,
+                    .query = query,
+                    .event = reinterpret_cast<std::uintptr_t>(event)},
                    nullptr, false);
 }
 

@@ -64,12 +64,12 @@ void note_touches_of_host();
 void note_use_of_device(const void* begin, std::size_t bytes);
 
 /// The host waits for the stream, or for all of them.
-void record_wait(const void* stream, bool independent);
+void record_wait(const void* stream, bool independent, bool query = false);
 void record_wait_for_all();
 /// `event` is any address that stands for it.
 void record_event(const void* event, const void* stream, bool independent);
 void record_stream_wait(const void* event, const void* stream, bool independent);
-void record_event_wait(const void* event);
+void record_event_wait(const void* event, bool query = false);
 /// The host requests the time between two events.
 void record_elapsed(const void* since, const void* event);
 

@@ -180,7 +180,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
         return status;
-    cpu_device::forget_unfinished(); // a loop of queries waits; one alone orders nothing
+    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)), true);
     return cudaSuccess;
 }
 
@@ -397,7 +397,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
         return status;
     if (event->capture)
         return keep(cudaErrorCapturedEvent);
-    cpu_device::forget_unfinished();
+    cpu_device::record_event_wait(event, true);
     return cudaSuccess;
 }
 

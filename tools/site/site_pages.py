@@ -250,7 +250,7 @@ class Site:
         """Title, description (the page's first paragraph) and what a link to the page shows elsewhere."""
         about = ABOUT
         if path and file != "index.html":
-            about = first or ABOUT
+            about = f"{name}. {first or ABOUT}"
             name = f"{path.stem[:2]} {name}" if path.stem[:2].isdigit() else name
         elif file != "index.html":
             about = f"{name}: from the sources of the book Moving Bytes, or the reference of its library."

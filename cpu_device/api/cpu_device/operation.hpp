@@ -63,6 +63,7 @@ struct Operation
     bool through_host = false;             ///< because neither has access to the other
     Pages pages = Pages::pinned;           ///< of a copy's host side
     HostRate host_rate = HostRate::cached; ///< of the host's work
+    bool query = false;                    ///< of a wait: the host only asked whether it is over
     std::size_t event = 0;                 ///< any number that tells events apart
     std::size_t since = 0;                 ///< likewise
     std::string label = {};                ///< of its bar: the kernel's name
