@@ -369,6 +369,6 @@ in partitioned.cuh
 + if (share > 0) {
 $ ./run 38 --device cpu --variant replicated_reads
 status 6
-shows updates 4 bytes .* past the end of the block's dynamic shared memory
+shows updates 4 bytes .*(past the end of the block's dynamic shared memory|an index went past the end)
 """
 )
