@@ -383,9 +383,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     return cudaSuccess;
 }
 
+namespace {
+
+/// What the host may wait for.
+cudaError_t check_awaited(cudaEvent_t event)
+{
+    if (const cudaError_t status = check_event(event); status != cudaSuccess)
+        return status;
+    return event->capture ? keep(cudaErrorCapturedEvent) : cudaSuccess;
+}
+
+} // namespace
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    const cudaError_t status = cudaEventQuery(event);
+    const cudaError_t status = check_awaited(event);
     if (status == cudaSuccess)
         cpu_device::record_event_wait(event);
     return status;
@@ -393,12 +405,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    if (const cudaError_t status = check_event(event); status != cudaSuccess)
-        return status;
-    if (event->capture)
-        return keep(cudaErrorCapturedEvent);
-    cpu_device::record_event_wait(event, true);
-    return cudaSuccess;
+    const cudaError_t status = check_awaited(event);
+    if (status == cudaSuccess)
+        cpu_device::record_event_wait(event, true);
+    return status;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop)
