@@ -32,7 +32,7 @@ class Reader(InBrowser):
                 continue
             self.assertEqual(self.one(f"#nav a[href='page_{stem}.html'] .number").text, stem[:2])
             label = self.one(f"#nav a[href='page_{stem}.html'] small").text
-            self.assertRegex(label, r"^(core|side) path, \d+ minutes$")
+            self.assertRegex(label, r"^(core|optional), \d+ minutes$")
             self.assertIn(f"({label})", self.one(f"main li:has(> a[href='page_{stem}.html'])").text)
             self.assertEqual(self.script("return document.querySelector(`main ol > li > a[href='${arguments[0]}']`)"
                                          ".parentElement.value", f"page_{stem}.html"), int(stem[:2]))
@@ -80,7 +80,7 @@ class Reader(InBrowser):
         for words, address in (("bytes in flight", "page_glossary.html#page_glossary_bytes-in-flight"),
                                ("coalescing", "page_glossary.html#page_glossary_coalesced"),
                                ("TMA", "page_glossary.html#page_glossary_bulk-copy"),
-                               ("latency hiding", "page_22_bytes_in_flight.html"),
+                               ("latency hiding", "page_glossary.html#page_glossary_latency-hiding"),
                                ("roofline", "page_glossary.html#page_glossary_theoretical-peak"),
                                ("grid-stride loop", "page_glossary.html#page_glossary_persistent-grid"),
                                ("bank conflicts", "page_glossary.html#page_glossary_bank-conflict"),
@@ -265,7 +265,7 @@ class Reader(InBrowser):
         finally:
             self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, ".prediction form"), [])
-        self.assertIn("How many sectors of 32 bytes does the warp's first load touch?", self.question(1).text)
+        self.assertIn("How many sectors of 32 bytes does the first load of the warp touch?", self.question(1).text)
         self.assertIn("exact answer", self.question(1).text)
         self.assertIn("yes: the kernel is at least as fast", self.question(2).text)
         fold = self.question(1).find_element(By.TAG_NAME, "details")
