@@ -153,7 +153,7 @@ class Figures(unittest.TestCase):
         slider.send_keys(Keys.LEFT, Keys.LEFT)
         self.assertIn("8 sectors = 256 bytes move: 50 %", self.text())
         self.assertIn("per_thread=2", self.browser.current_url)
-        Select(self.section.find_element(By.ID, "explore-coarsening-kernel")).select_by_visible_text("strided")
+        Select(self.section.find_element(By.ID, "explore-coarsening-kernel")).select_by_visible_text("striped")
         self.assertIn("4 sectors = 128 bytes move: 100 %", self.text())
         self.assertIn("latency", self.modelled())
         address = self.browser.current_url
