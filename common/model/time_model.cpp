@@ -188,7 +188,8 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
     asked.resident =
         resident_blocks(card.limits, threads, registers_per_thread, shared_bytes_per_block);
-    const double warps = asked.blocks * ((threads + 31) / 32);
+    const int warps_per_block = (threads + 31) / 32;
+    const double warps = asked.blocks * warps_per_block;
     asked.shared_wavefronts =
         traffic.shared_wavefronts *
             static_cast<double>(counts.shared_load_requests + counts.shared_store_requests +
