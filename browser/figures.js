@@ -237,7 +237,7 @@
         try {
           return ask(question, sized(settings));
         } catch (error) {
-          if (!error.message.includes("no room") || smaller > 4096) throw error;
+          if (!error.message.includes("no space") || smaller > 4096) throw error;
         }
       }
     }

@@ -49,7 +49,8 @@ enum class Cause
     few_blocks,
     redundant, ///< threads load and store the same
     barriers,
-    // Of its accesses:
+    local, ///< more requests for an array in local memory than to global memory
+           // Of its accesses:
     atomics,
     blocks,
     conflicts,
@@ -86,6 +87,9 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/00_introduction.md"},
     {Cause::barriers, "Use fewer barriers: more work between two of them, or warp shuffles",
      "book/28_reduction.md"},
+    {Cause::local,
+     "Make each index a constant by unrolling, or keep the array in shared memory, [index][thread]",
+     "book/09_local_memory.md"},
     {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
     {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
@@ -142,6 +146,13 @@ struct Advised
         const common::Counts& counts = launch.counts;
         return static_cast<double>(counts.load_requests + counts.store_requests +
                                    counts.atomic_requests) /
+               warps();
+    }
+    /// Requests to local memory of an average warp.
+    [[nodiscard]] double local_requests() const
+    {
+        const common::Counts& counts = launch.counts;
+        return static_cast<double>(counts.local_load_requests + counts.local_store_requests) /
                warps();
     }
     /// The access with the most of something; null without any.
@@ -302,6 +313,8 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (told.limit() == "latency" &&
         told.accesses.barriers > far_more * std::max(1.0, told.requests()))
         return Cause::barriers;
+    if (told.launch.local_array != 0 && told.local_requests() > told.requests())
+        return Cause::local;
     return {};
 }
 
@@ -420,6 +433,12 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("a block waits {} times at barriers, most often at {}; each warp makes "
                            "{} requests to memory",
                            rounded(told.accesses.barriers), told.accesses.barrier,
+                           rounded(told.requests()));
+    case Cause::local:
+        return fmt::format("each warp makes {} requests for its array of {}, whose index is known "
+                           "at run time only, and {} to global memory",
+                           rounded(told.local_requests()),
+                           cpu_device::line_of_site(told.launch.local_array),
                            rounded(told.requests()));
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
@@ -573,6 +592,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::host:
     case Cause::latency:
     case Cause::link:
+    case Cause::local:
     case Cause::moved:
         break;
     }
@@ -630,6 +650,8 @@ std::string gain(const Advised& told, Cause cause)
         return "nothing to gain by other accesses";
     if (cause == Cause::barriers)
         return "the modelled time is without the waits at barriers";
+    if (cause == Cause::local)
+        return "the modelled time is without these requests";
     const auto [times, next] = gain_of(told, cause);
     if (times < hardly)
         return fmt::format("no faster, because {} comes next", next);
@@ -678,6 +700,7 @@ std::string lines_of(const Advised& told, const std::string& name)
                                   : cause == Cause::few_blocks   ? "too few threads"
                                   : cause == Cause::redundant    ? "redundant work"
                                   : cause == Cause::barriers     ? "barriers"
+                                  : cause == Cause::local        ? "local memory"
                                                                  : nullptr;
     return common::wrap(of_launch != nullptr
                             ? fmt::format("{} is limited by {}.\n", name, of_launch)

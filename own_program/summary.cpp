@@ -201,8 +201,9 @@ std::string wrapped(const std::string& lines, std::size_t width)
     return text;
 }
 
-/// Of each kernel with an array in local memory, where that is and what it costs.
-std::string local_arrays(const std::vector<Shape>& shapes)
+/// Of each kernel with an array in local memory, where that is and what it costs, unless the text
+/// before has that line.
+std::string local_arrays(const std::vector<Shape>& shapes, const std::string& before)
 {
     std::string text;
     std::set<std::string> told;
@@ -211,6 +212,8 @@ std::string local_arrays(const std::vector<Shape>& shapes)
         if (launch.local_array == 0 || !told.insert(launch.kernel).second)
             continue;
         const std::string line = cpu_device::line_of_site(launch.local_array);
+        if (before.find(line + ",") != std::string::npos)
+            continue;
         const common::Counts& counts = launch.counts;
         text += fmt::format(
             "{} has its array{} in local memory, since the index is known at run time only: {} "
@@ -335,7 +338,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
             if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
                 text += common::wrap("Warning: " + *sentence + "\n", text_width);
     text += early + modelled(shapes, launches);
-    text += wrapped(local_arrays(shapes), text_width);
+    text += wrapped(local_arrays(shapes, text), text_width);
     double kernels_ms = 0;
     for (const Shape& shape : shapes)
         kernels_ms += shape.all_ms();

@@ -84,7 +84,7 @@ class Reader(InBrowser):
                                ("roofline", "page_glossary.html#page_glossary_theoretical-peak"),
                                ("grid-stride loop", "page_glossary.html#page_glossary_persistent-grid"),
                                ("bank conflicts", "page_glossary.html#page_glossary_bank-conflict"),
-                               ("coalesing", "page_glossary.html#page_glossary_coalesced"),  # letters left out or exchanged
+                               ("coalesing", "page_03_coarsening.html"),  # letters left out or exchanged
                                ("bnadwidth", "page_glossary.html#page_glossary_bandwidth"),
                                ("float4", "page_05_float4.html"),
                                ("atomicAdd", "page_25_contention.html#page_25_contention_the-kernels")):  # in code alone

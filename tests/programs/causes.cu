@@ -34,6 +34,8 @@
 // RUN => 0 (?s)transpose is limited by(?!.*threadIdx\.y)
 // CASE fields_of_two_dimensions
 // RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
+// CASE indexed_array
+// RUN => 0 (?s)vote is limited by local memory\.\n  Each warp makes 1\d\d requests for\s+its\s+array\s+of\s+causes\.cu:@votes,\s+whose\s+index[^$]*, and\s+6\d\s+to\s+global\s+memory\.\n  Make each index a constant(?!.*Issue more loads)(?!.*has its array)
 // CASE nine_microseconds
 // RUN => 0 every_eighth is limited by dram: [^$]*Keep an array for each field
 // CASE blur
@@ -212,6 +214,17 @@ __global__ void gather(const T* a, T* b, int n)
 
 } // namespace
 
+__global__ void vote(const unsigned char* marks, int* winner, int n)
+{
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int count[32] = {}; // @votes
+    for (int k = 0; k < 64; ++k)
+        ++count[marks[k * n + i] % 32];
+    int best = 0;
+    for (int k = 1; k < 32; ++k)
+        best = count[k] > count[best] ? k : best;
+    winner[i] = best;
+}
 CASE(stride_sweep)
 {
     const int n = 1 << 22;
@@ -310,6 +323,12 @@ CASE(fields_of_two_dimensions)
 {
     const int n = 2048;
     one_field<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float4>(2 * n * n), array<float>(n * n), n);
+    done();
+}
+CASE(indexed_array)
+{
+    const int n = 1 << 18;
+    vote<<<n / 128, 128>>>(array<unsigned char>(64 * n), array<int>(n), n);
     done();
 }
 CASE(nine_microseconds)

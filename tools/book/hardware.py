@@ -23,7 +23,7 @@ def gpu(blocks):
               f"{show(ns('chase', chapter='21', table=2**20, cache='cold'), '.0f')} ns",
         "l1": f"{show(l1, '.0f')} KiB",
         "l1_ns": f"{show(ns('chase', chapter='21', table=16 * 2**10), '.0f')} ns"}
-    data["caption"] = f"Sizes, rates and latencies: {data['name']}, measured or as its driver tells."
+    data["caption"] = f"Sizes, rates and latencies: {data['name']}, measured or as its driver reports."
     data["alt"] = (
         f"Drawing of {data['name']}. From top to bottom: the host with its memory; the link, {data['link']}; "
         f"the GPU's device memory, {data['memory']}; the L2 cache, {data['l2']}, one for all; and "

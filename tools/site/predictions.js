@@ -157,7 +157,7 @@ if (record) {
   const lists = [];
   for (const [place, row] of [...record.querySelectorAll("tr")].entries()) {
     const cell = (text) => row.append(make(place ? "td" : "th", { textContent: text, className: "markdownTableBodyRight" }));
-    if (!place) { cell("answered"); cell("right or near"); continue; }
+    if (!place) { cell("right or near"); continue; }
     const link = row.querySelector("a");
     const page = link.getAttribute("href").replace(/^page_|\.html.*$/g, "");
     const own = Object.entries(answers).filter(([id]) => id.startsWith(`${page}.`)).map(([, entry]) => entry);
@@ -165,8 +165,7 @@ if (record) {
     total.asked += Number(row.cells[1].textContent);
     total.answered += own.length;
     total.near += near;
-    cell(own.length ? String(own.length) : "");
-    cell(own.length ? String(near) : "");
+    cell(own.length ? `${near} of ${own.length}` : "");
     if (own.length) {
       lists.push(make("h2", { textContent: link.textContent }), make("ul", {}, ...own.map((entry) => {
         const item = make("li", {}, make("span", { textContent: entry.question }), make("br"), entry.text);
