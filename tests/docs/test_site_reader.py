@@ -227,7 +227,7 @@ class Reader(InBrowser):
         self.await_record("2 of ")  # it may have been read before the last answer was written
         record = self.one("#record").text
         self.assertRegex(record, r"2 of \d+ answered, 1 of them right or near")
-        self.assertRegex(record, r"Vector addition: measuring effective bandwidth +3 +2 +1")
+        self.assertRegex(record, r"Vector addition: measuring effective bandwidth +3 +1 of 2")
         self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", record)
         for theme in ("light", "dark"):
             self.theme(theme)
