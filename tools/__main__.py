@@ -24,7 +24,7 @@ def imported(module, make=lambda device, arguments: (arguments,)):
 
 def record(device, arguments):
     from tools.results.record import arguments_for, main
-    values = ("--processes", "--seconds")
+    values = ("--rounds", "--seconds")
     asked = [word if word.startswith("-") or before in values else chapters.find(word)
              for before, word in zip(["", *arguments], arguments)]
     build = Build(device)

@@ -47,6 +47,11 @@ bool in_l2(double gb_per_s, double peak)
     return peak > 0 && gb_per_s > peak;
 }
 
+bool Timing::is_bimodal() const
+{
+    return p75 - p25 > 0.04 * median && interval_high - interval_low < 0.01 * median;
+}
+
 StoppingRule::StoppingRule(const MeasureOptions& options) : options_(options) {}
 
 void StoppingRule::add(double milliseconds, double seconds)
@@ -86,6 +91,8 @@ Timing StoppingRule::timing() const
     timing.interval_high = interval.high;
     timing.samples = sorted_.size();
     timing.stop = stop_;
+    if (timing.is_bimodal())
+        timing.bimodal = sorted_;
     return timing;
 }
 

@@ -1,6 +1,8 @@
-"""How far one process agrees with the next, of all rows that several have measured."""
+"""How far the samples of a row lie apart, how far one round from the next, and one GPU from the next."""
 
 import statistics
+
+from tools.results import rounds
 
 FULL_SPEED = 0.5  # of what a copy reaches, and more: as in tools/results/compare.py
 SHORT_MS = 0.1
@@ -16,11 +18,11 @@ def kind(row):
 
 
 def spreads(row):
-    """Of one row: the whole interval of its first process, and what the farthest two of its processes lie apart, both of its median."""
+    """Of one row: the whole interval of its first round, and what the farthest two of its rounds lie apart, both of its median."""
     time = row["time_ms"]
-    _, low, high = time["processes"][0]
-    medians = [median for median, *_ in time["processes"]]
-    return (high - low) / time["median"], (max(medians) - min(medians)) / time["median"]
+    found = list(rounds.each(time).values())
+    medians = [median for median, *_ in found]
+    return (found[0][2] - found[0][1]) / time["median"], (max(medians) - min(medians)) / time["median"]
 
 
 def table(results, device):
@@ -29,7 +31,7 @@ def table(results, device):
     for (of, _), (data, _) in results.data.items():
         if of == device:
             for row in data["rows"]:
-                if row["time_ms"] and row["time_ms"].get("processes"):
+                if len(rounds.medians(row["time_ms"] or {})) > 1:
                     found[kind(row)].append(spreads(row))
     lines = ["| rows | how many | interval, its whole width | two processes apart: the median row | nine of ten within | farthest |",
              "| :-- | --: | --: | --: | --: | --: |"]
