@@ -29,7 +29,7 @@ def record(device, arguments):
              for before, word in zip(["", *arguments], arguments)]
     build = Build(device)
     build.make("all chapters", *chapters.names())
-    return main(arguments_for(build, ROOT, asked))
+    return main(["--hot", ",".join(importlib.import_module("tools.book.pages").hot(ROOT)), *arguments_for(build, ROOT, asked)])
 
 
 def build(device, arguments):

@@ -107,7 +107,7 @@ GpuState state(const Nvml& nvml, const std::string& pci_bus_id)
     now.clock_reasons = value_of<unsigned long long>(nvml.clock_reasons, device);
     now.celsius = value_of<unsigned>(nvml.temperature, device, gpu_sensor);
     if (const auto milliwatts = value_of<unsigned>(nvml.power, device))
-        now.watts = 1e-3 * *milliwatts;
+        now.watts = *milliwatts / 1000.0;
     return now;
 }
 

@@ -92,7 +92,8 @@ Timing StoppingRule::timing() const
     timing.samples = sorted_.size();
     timing.stop = stop_;
     if (timing.is_bimodal())
-        timing.bimodal = sorted_;
+        for (const double sample : sorted_)
+            timing.bimodal.push_back(std::round(sample * 1e6) / 1e6); // whole nanoseconds
     return timing;
 }
 

@@ -206,9 +206,9 @@ class Record(ToolTest):
         self.assertEqual(self.record("--rounds", "2").returncode, 0)
         row, rule = self.written()["rows"][0], schema.schema()["definitions"]["row"]
         self.assertIsNone(schema.fault(row, rule))
-        row["time_ms"]["rounds"]["speed"] = [1]
-        self.assertIsNotNone(schema.fault(row, rule))
-        del row["time_ms"]["rounds"]["speed"], row["time_ms"]["rounds"]["low"]
+        for wrong in ([-1], ["x"], 1, None):
+            self.assertIsNotNone(schema.fault({**row, "time_ms": {**row["time_ms"], "rounds": {**row["time_ms"]["rounds"], "low": wrong}}}, rule))
+        del row["time_ms"]["rounds"]["low"]
         self.assertIsNotNone(schema.fault(row, rule))
 
     def test_a_record_goes_on_where_it_was_stopped(self):
@@ -278,12 +278,18 @@ class Record(ToolTest):
         self.assertEqual(len(set(map(tuple, orders))), 3)
 
     def test_it_says_how_long_it_takes_by_what_a_record_took_before(self):
-        self.assertIn("2 rows, of which 2 in every round. It takes about 0 minutes: round 1 0.0, round 2 0.0.",
+        self.assertIn("2 rows, of which 2 in every round; 0 only cold, because no page shows them hot. It takes about 0 minutes: round 1 0.0, round 2 0.0.",
                       self.record("--rounds", "2").stderr)
         results = self.written()
         results["environment"]["rounds"] = {"1": 600, "2": 60}
         self.write("out/05_float4.json", json.dumps(results))
         self.assertIn("It takes about 11 minutes: round 1 10.0, round 2 1.0.", self.record("--again", "--rounds", "2").stderr)
+
+    def test_chapters_that_no_page_shows_hot_are_measured_cold_and_told(self):
+        outcome = self.record("--rounds", "1", "--hot", "05_float4", names=("05_float4", "08_constant_memory"))
+        self.assertIn("4 rows, of which 4 in every round; 2 only cold", outcome.stderr)
+        for call in self.processes():
+            self.assertIn("--cache both" if "05" in call and "2^28" in call else "--cache cold", call)
 
     def test_chapters_may_be_named_behind_options(self):
         self.assertEqual(self.record("--rounds", "1", "05_float4").returncode, 0)

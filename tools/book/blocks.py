@@ -219,6 +219,7 @@ class Blocks:
         row = next(iter(group.values()))
         row = group.get("cold", row)
         if column in ("cold", "hot"):
+            self.results.hot.update(row["chapter"] for row in group.values() if column == "hot")
             return group[column]["gb"] if column in group else None
         if column == "relative":
             return next(iter(first.values()))["ms"] / row["ms"] if row["ms"] else None

@@ -78,6 +78,7 @@ class Results:
         self.directory = Path(directory)
         self.data = {}
         self.names = {}  # of chapters, by what they were requested
+        self.hot = set()  # chapters of which a page shows what finds its data in the L2
         self.counted = {}  # by device: what counters() has read
         for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
@@ -136,6 +137,7 @@ class Results:
         if not rows:
             wanted = ", ".join([str(variant), *(f"{k}={v}" for k, v in where.items())])
             raise BookError(f"{chapter} on {device} has no row {wanted}.")
+        self.hot.update(chapter for row in rows if row["cache"] == "hot")
         return rows
 
     def one(self, device, chapter, variant, **where):

@@ -1,15 +1,15 @@
 """Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    python3 -m tools.results.record BINARIES OUTPUT [--again] [--rounds N] [--seconds N] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT [--again] [--rounds N] [--seconds N] [--hot CHAPTER,...] [CHAPTER...]
     python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (experiments/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
-was: what this GPU has at this commit is left out, unless --again is given. --seconds begins no
-chapter after so many, and says what is left.
+was: what this GPU has at this commit is left out, unless --again is given. --seconds begins
+nothing that would not end within so many, and says what is left. What fails is told, and the rest goes on.
 
-Round 1 measures all rows at full length and verifies them. Each further one (--rounds) measures the rows of a plain ./run, cold, libraries among
+Round 1 measures all rows at full length and verifies them; hot, too, those of --hot: ./run record names the chapters that a page shows hot. Each further one (--rounds) measures the rows of a plain ./run, cold, libraries among
 them, by another process for each chapter: the chapters in an order that is drawn, and the rows, too. Round 2 of some chapters measures what
 energy a launch takes. PyTorch's rows are one process of each round, where it is installed.
 
@@ -19,6 +19,7 @@ change only where kernels do.
 
 import argparse
 import contextlib
+import functools
 import json
 import pathlib
 import random
@@ -48,6 +49,7 @@ PEERS = "PyTorch"
 ENERGY_OF = re.compile("(01|05|17)_")
 
 
+@functools.cache
 def listed(program, *options):
     """The rows that a program would measure, a line for each."""
     listing = subprocess.run([program, "--list", *options], capture_output=True, text=True, check=True).stdout
@@ -71,8 +73,8 @@ def made_by(results):
 class Measured:
     """Runs chapters' programs, and keeps what they measured."""
 
-    def __init__(self, scratch):
-        self.scratch = scratch
+    def __init__(self, scratch, hot):
+        self.scratch, self.hot = scratch, hot
 
     def rows(self, program, *options):
         """The results of one process."""
@@ -85,9 +87,10 @@ class Measured:
     def chapter(self, program):
         """The first round of one chapter, all sizes in one file."""
         options = "--full", "--max-time", SECONDS_OF_A_ROW
+        cache = "--cache", "both" if self.is_hot(program) else "cold"
         if sweeps_sizes(program):
-            return self.rows(program, *options, "--cache", "both")
-        results = self.rows(program, *options, "--cache", "both", "--n", FULL_LENGTH)
+            return self.rows(program, *options, *cache)
+        results = self.rows(program, *options, *cache, "--n", FULL_LENGTH)
         results["options"].pop("n", None)
         # Longer still: cold alone, because no L2 holds any of it; and not what crosses the link to the
         # host, which is as fast with a quarter of the bytes.
@@ -98,6 +101,10 @@ class Measured:
             results["rows"] += longer["rows"]
             results["environment"]["clocks"]["after"] = longer["environment"]["clocks"]["after"]
         return results
+
+    def is_hot(self, program):
+        """Whether rows are measured with their data in the L2, too."""
+        return self.hot is None or program.name in self.hot
 
     def again(self, program, number):
         """A further round: the rows of a plain run."""
@@ -122,7 +129,7 @@ class Record:
 
     def __init__(self, programs, output, options, scratch):
         self.output, self.options, self.facts = output, options, machine.describe()
-        self.measured = Measured(scratch)
+        self.measured = Measured(scratch, options.hot)
         self.began = time.monotonic()
         self.made_by = None  # GPU and commit
         self.programs = list(self.identify(programs))
@@ -162,9 +169,6 @@ class Record:
         results = self.there(program)
         return results is not None and key in results["environment"].get("rounds", {})
 
-    def is_late(self):
-        return self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds
-
     def check(self, program, results):
         """Ends the recording where a file would be of another GPU or commit than the one before."""
         mine = made_by(results)
@@ -186,38 +190,55 @@ class Record:
             if number > 1:
                 random.Random(number).shuffle(order)
             for program in order:
-                key, chapters = (f"{PEERS} {number}", self.peers()) if program == PEERS else (str(number), [program])
-                if self.options.again or not all(self.has(chapter, key) for chapter in chapters):
+                if self.options.again or not all(self.has(chapter, self.key(number, program)) for chapter in self.chapters(program)):
                     yield number, program
+
+    @staticmethod
+    def key(number, program):
+        """The name of a step in the files."""
+        return f"{PEERS} {number}" if program == PEERS else str(number)
+
+    def chapters(self, program):
+        """Those that a step measures."""
+        return self.peers() if program == PEERS else [program]
 
     def seconds(self, number, program):
         """What a step took in an earlier record, or will take."""
+        for results in self.files(self.chapters(program)[0]):
+            if said := results["environment"].get("rounds", {}).get(self.key(number, program)):
+                return said
         if program == PEERS:
             return SECONDS_OF_PEERS[number == 1]
-        said = [results["environment"].get("rounds", {}).get(str(number)) for results in self.files(program)]
-        rows = len(listed(program, *["--full"] * (number == 1)))
-        return next(filter(None, said), SECONDS_OF_START + (2 * rows * SECONDS_OF_FULL if number == 1 else rows * SECONDS_OF_PLAIN))
+        if number > 1:
+            return SECONDS_OF_START + len(listed(program)) * SECONDS_OF_PLAIN
+        return SECONDS_OF_START + len(listed(program, "--full")) * SECONDS_OF_FULL * (1 + self.measured.is_hot(program))
 
     def announce(self, steps):
         minutes = {}
         for number, program in steps:
             minutes[number] = minutes.get(number, 0) + self.seconds(number, program) / 60
-        full, plain = (sum(len(listed(program, *options)) for program in self.programs) for options in (["--full"], []))
-        say(f"{full} rows, of which {plain} in every round. It takes about {sum(minutes.values()):.0f} minutes: "
-            + ", ".join(f"round {number} {time:.1f}" for number, time in minutes.items()) + ".")
+        full, plain, cold = (sum(len(listed(program, *options)) for program in self.programs if not which or not self.measured.is_hot(program))
+                             for options, which in ((["--full"], 0), ([], 0), (["--full"], 1)))
+        say(f"{full} rows, of which {plain} in every round; {cold} only cold, because no page shows them hot. It takes about "
+            f"{sum(minutes.values()):.0f} minutes: " + ", ".join(f"round {number} {time:.1f}" for number, time in minutes.items()) + ".")
 
     def measure(self):
         """Measures what there is time for; returns the steps that are left."""
         steps = list(self.steps())
         self.announce(steps)
-        while steps and not self.is_late():
+        failed = []
+        while steps and (self.options.seconds is None or time.monotonic() - self.began + self.seconds(*steps[0]) <= self.options.seconds):
             number, program = steps.pop(0)
             started = time.monotonic()
-            if program == PEERS:
-                self.measure_peers(number, started)
-            else:
-                self.measure_chapter(program, number, started)
-        return steps
+            try:
+                if program == PEERS:
+                    self.measure_peers(number, started)
+                elif number == 1 or self.there(program):
+                    self.measure_chapter(program, number, started)
+            except SystemExit as failure:
+                say(failure.code)
+                failed.append((number, program))
+        return steps, failed
 
     def measure_chapter(self, program, number, started):
         new = self.measured.chapter(program) if number == 1 else self.measured.again(program, number)
@@ -227,7 +248,7 @@ class Record:
             results["environment"].update(machine=self.facts, rounds={})
         else:
             found = rounds.merge(results, new, number)
-        self.finish(program, results, str(number), started)
+        self.finish(program, results, self.key(number, program), started)
         say(f"{program.name}: round {number}, {found} rows in {time.monotonic() - started:.0f} s")
 
     def finish(self, program, results, key, started):
@@ -237,7 +258,7 @@ class Record:
     def measure_peers(self, number, started):
         """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it
         holds is free again, and a Python without PyTorch is nobody's failure."""
-        chapters = {program.name: (program, self.there(program)) for program in self.peers()}
+        chapters = {program.name: (program, self.there(program)) for program in self.peers() if self.there(program)}
         table = self.measured.scratch / "peers.json"
         write({table: {} if number == 1 else {name: results["rows"] for name, (_, results) in chapters.items()}})
         run(["python3", "-m", "tools.results.torch_peers", table, *chapters], self.measured.scratch / "log")
@@ -249,14 +270,17 @@ class Record:
                 results["rows"] = [row for row in results["rows"] if rounds.identity(row) not in known] + rows
             else:
                 rounds.merge(results, {"rows": rows, "device": {}}, number)
-            self.finish(program, results, f"{PEERS} {number}", started)
+            self.finish(program, results, self.key(number, PEERS), started)
         say(f"{PEERS}: round {number} in {time.monotonic() - started:.0f} s")
 
 
 def record_times(programs, output, options, scratch):
-    left = Record(programs, output, options, scratch).measure()
+    left, failed = Record(programs, output, options, scratch).measure()
     if left:
         say(f"No time was left for {len(left)} steps, the first of round {left[0][0]}: the same command goes on.")
+    if failed:
+        say(f"Of the steps {len(failed)} failed: the same command tries them again.")
+    return 1 if failed else 0
 
 
 def arguments_for(build, root, chapters):
@@ -271,7 +295,9 @@ def parsed(arguments):
     parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
     parser.add_argument("--again", action="store_true", help="also chapters that this GPU has at this commit")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="that measure a row of a plain run (5)")
-    parser.add_argument("--seconds", type=float, metavar="N", help="begin no chapter after so many")
+    parser.add_argument("--hot", type=lambda names: names.split(","), metavar="CHAPTER,...",
+                        help="chapters to measure hot in the first round, too (all)")
+    parser.add_argument("--seconds", type=float, metavar="N", help="begin nothing that would not end within so many")
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("output", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
@@ -293,12 +319,11 @@ def main(arguments):
         with tempfile.TemporaryDirectory() as folder:
             if options.counters:
                 write(record_counters(programs, options.output, pathlib.Path(folder)))
-            else:
-                record_times(programs, options.output, options, pathlib.Path(folder))
+                return 0
+            return record_times(programs, options.output, options, pathlib.Path(folder))
     except KeyboardInterrupt:
         say("record: interrupted; the same command goes on.")
         return 130
-    return 0
 
 
 if __name__ == "__main__":

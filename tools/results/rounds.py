@@ -92,7 +92,7 @@ def of_rounds(time, number, gpu):
     low, high = time["interval"]
     found = {"round": number, **{name: time[name] for name in COLUMNS}, "low": low, "high": high,
              **{name: (gpu or {}).get(name) for name in STATE}}
-    return {name: [value] for name, value in found.items()}
+    return {name: [float(f"{value:.7g}") if isinstance(value, float) else value] for name, value in found.items()}
 
 
 def add(row, other, number):
