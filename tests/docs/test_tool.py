@@ -270,6 +270,10 @@ claim("of what it lacks", more(two, gb("three") - 1))
         self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability: nvidia-h200 -->\n<!-- end -->\n")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
+        self.book.results("other", "02_second", gpu, [row("two", 3000.0)])
+        self.book.replace("book/03_third.md", "repeatability: nvidia-h200", "repeatability: nvidia-h200 other")
+        self.book.run()
+        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         rows = [row("one", 2000.0), row("one", 1.0, threads=64)]
