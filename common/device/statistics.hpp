@@ -35,7 +35,8 @@ struct Timing
     std::size_t samples = 0;  ///< kept
     std::size_t retries = 0;  ///< samples thrown away because they were not isolated
     std::string stop;         ///< why sampling ended: "interval" or "max-time"
-    /// The samples in ascending order where is_bimodal(), else none.
+    /// Where is_bimodal() the samples in ascending order, or each so many-th of more than a
+    /// hundred.
     std::vector<double> bimodal = {};
 
     /// True where the quartiles are more than 4 % of the median apart, and its interval is narrower

@@ -212,7 +212,12 @@ TEST_CASE("samples of two modes are kept, and those of one are not")
     const Timing two = simulate({}, 0.001, [&] { return around(random) + (++taken % 3 == 0); });
     CHECK(two.is_bimodal());
     CHECK(two.bimodal.size() == two.samples);
+    CHECK(two.bimodal.back() > 1.5);
     CHECK(two.bimodal.front() == Approx(two.min).margin(1e-6)); // whole nanoseconds
+    const auto many =
+        simulate({.min_samples = 250}, 0.001, [&] { return around(random) + (++taken % 3 == 0); });
+    CHECK(many.bimodal.size() > 50);
+    CHECK(many.bimodal.size() <= 100);
     CHECK(simulate({}, 0.001, [&] { return around(random); }).bimodal.empty());
     std::uniform_real_distribution<double> wide(0.9, 1.1);
     CHECK(simulate({}, 0.001, [&] { return wide(random); }).bimodal.empty());

@@ -117,7 +117,9 @@ def write(files):
     """Writes all results, each at once."""
     for path, results in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(results, indent=1) + "\n")
+        # An array of numbers stays on one line: a column of five rounds would take seven.
+        lines = re.sub(r'\[\s+([^][{}"]+?)\s+\]', lambda numbers: f"[{' '.join(numbers[1].split())}]", json.dumps(results, indent=1))
+        write_whole(path, lines + "\n")
 
 
 def say(*words):
