@@ -29,7 +29,8 @@ def record(device, arguments):
              for before, word in zip(["", *arguments], arguments)]
     build = Build(device)
     build.make("all chapters", *chapters.names())
-    return main(["--hot", ",".join(importlib.import_module("tools.book.pages").hot(ROOT)), *arguments_for(build, ROOT, asked)])
+    hot = ",".join(importlib.import_module("tools.book.pages").hot(ROOT))
+    return main([*(["--hot", hot] if hot else []), *arguments_for(build, ROOT, asked)])
 
 
 def build(device, arguments):

@@ -73,10 +73,10 @@ class RowsTest(unittest.TestCase):
             measured.append(choice)
             return measured_row(peer, variant, versions, timing([len(measured)] * 10, "interval"))
         with unittest.mock.patch.object(torch_peers, "row_of", measure):
-            first, = torch_peers.rows_of(peer, None, {"torch": "2"}, False, "torch.compile")
+            first = torch_peers.row_of_variant(peer, None, {"torch": "2"}, "torch.compile")
             self.assertEqual(measured, list(torch_peers.MODES))
             other = {**first, "task": "norm", "parameters": {"mode": "max-autotune"}}
-            again, = torch_peers.rows_of(peer, None, {"torch": "2"}, False, "torch.compile", [other, first])
+            again = torch_peers.row_of_variant(peer, None, {"torch": "2"}, "torch.compile", [other, first])
         self.assertEqual(measured[len(torch_peers.MODES):], [first["parameters"]["mode"]])
         self.assertEqual(identity(again), identity(first))
 

@@ -272,7 +272,7 @@ class Book:
 
 
 def hot(root):
-    """The chapters of which a page shows what finds its data in the L2."""
+    """The chapters of which a page shows what finds its data in the L2; none where a page has a problem, and may want more."""
     book = Book(root)
     book.update(check=True)
-    return sorted(book.results.hot)
+    return [] if book.problems else sorted(book.results.hot)

@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 HEADERS = {"cub": ("cccl/cub/version.cuh", r"#define CUB_VERSION (\d+)"),
            "cublas": ("cublas_api.h", r"#define CUBLAS_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)"),
@@ -87,9 +86,3 @@ def describe():
         **libraries(include_folder()),
     }
     return {name: value for name, value in facts.items() if value is not None}
-
-
-if __name__ == "__main__":
-    for name, value in describe().items():
-        print(f"{name:<20}{value}")
-    sys.exit(0)
