@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-//! [load_hinted]
 // Loads 16 bytes of a row. The caches had better keep them until they are read for the last time,
 // and drop them first from then on. Before compute capability 8.0 there are no such hints.
 template<bool last>
@@ -30,4 +29,3 @@ __device__ inline uint4 load_hinted(const uint4* from)
     return *from;
 #endif
 }
-//! [load_hinted]

@@ -4,7 +4,6 @@
 #include "load_hinted.cuh"
 #include "reduce_row.cuh"
 
-//! [read_again]
 // T threads have a row, and no thread keeps what it has read.
 template<class Op, unsigned T>
 __global__ void __launch_bounds__(T)
@@ -24,4 +23,3 @@ __global__ void __launch_bounds__(T)
                           weights<Op>(w, i), factors);
     }
 }
-//! [read_again]

@@ -84,7 +84,6 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
 }
 //! [row_once]
 
-//! [row_again]
 // The row is read twice by 16-byte loads, and the caches are told to keep it until the second time.
 template<class T>
 __global__ void row_again(const bf16* a, T* c, float* scale, std::size_t columns)
@@ -117,4 +116,3 @@ __global__ void row_again(const bf16* a, T* c, float* scale, std::size_t columns
         scale[blockIdx.x] = top / largest_number<T>;
     }
 }
-//! [row_again]
