@@ -46,8 +46,9 @@ __device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16
         store_task<step>(layer, rows.task(k), sums[k], partner);
     }
 }
-// Has the L2 fetch one of the block's rows per warp, from row `first` on: rows that no ring has
-// room for yet, so that the memory has work while the grid attends or waits.
+
+// Has the L2 fetch one of the block's rows per warp, from row `first` on: rows for which no ring
+// has a free slot yet, so that the DRAM is busy while the grid attends or waits.
 __device__ inline void prefetch_rows(const DecoderLayer& layer, Step step, unsigned first)
 {
     const BlockRows rows(layer.matrix(step));
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
     multiply<Step::qkv>(layer, ring, x, sums);
     meet_grid(arrived);
     if (ahead > 0) {
-        prefetch_rows(layer, Step::out, DecoderLayer::warps); // the ring has room for those before
+        prefetch_rows(layer, Step::out, DecoderLayer::warps); // those before fit into the rings
     }
     for (unsigned part = blockIdx.x; part < layer.blocks(); part += gridDim.x) {
         const unsigned warp = part * DecoderLayer::warps + threadIdx.x / 32;
