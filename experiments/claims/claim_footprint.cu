@@ -99,7 +99,8 @@ int main(int argc, char** argv)
                     per_sm = common::resident_blocks(read_random, threads);
                     sms = count * eighths / 8;
                     blocks = sms * per_sm;
-                    grid = count * per_sm;
+                    grid =
+                        4 * count * per_sm; // more than go elsewhere and end before all have come
                     p.done = std::uint64_t{blocks} * threads * rounds * loads;
                     p.expect_words(std::size_t{blocks} * threads, [=](std::size_t thread) {
                         std::uint32_t x = 0;

@@ -80,7 +80,6 @@ __device__ unsigned inject(const uint4* a, uint4* b, unsigned n, unsigned warp, 
         if (asks && rounds % 64 == 0 && threadIdx.x % lanes == 0) {
             *stop = *done;
         }
-        __syncwarp();
         ++rounds;
         i += step;
     } while (*stop == 0);
