@@ -1,10 +1,10 @@
 // claim_ahead: How much of what the last scan and the last selection gain is publishing early?
 //
 // From the look-back of chapter 31 to its ring that tells ahead four things change: blocks are
-// larger, they stay, the engine fetches for them, and they tell ahead. Here one changes after the
-// other: look-back with the ring's blocks, and blocks that stay, with and without a ring, with and
-// without publishing early. If that is what gains, it does so without a ring as well, and the ring
-// without it is no faster than look-back.
+// larger, they are persistent, the engine fetches for them, and they tell ahead. Here one changes
+// after the other: look-back with the ring's blocks, and a persistent grid, with and without a ring,
+// with and without publishing early. If that is what gains, it does so without a ring as well, and
+// the ring without it is no faster than look-back.
 
 #include "../../chapters/29_scan/tile_ring.cuh"
 #include "../../chapters/31_select/keep.cuh"
@@ -203,14 +203,14 @@ int main(int argc, char** argv)
         Selection problem(chapter, n, KeepPattern::random_half);
         run_look_back<256, 32, 5>(chapter, problem); // as in chapter 31
         run_look_back<1024, 16, 2>(chapter, problem);
-        run_select<0, false>(chapter, problem, "stay");
-        run_select<0, true>(chapter, problem, "stay_ahead");
+        run_select<0, false>(chapter, problem, "persistent");
+        run_select<0, true>(chapter, problem, "persistent_ahead");
         run_select<stages, false>(chapter, problem, "ring");
         run_select<stages, true>(chapter, problem, "ring_ahead");
         common::Arrays<unsigned> p(chapter, {.task = "scan", .n = n});
         p.expect_all([n](const unsigned* a, unsigned* c) { std::partial_sum(a, a + n, c); });
-        run_scan<0, false>(chapter, p, "scan_stay");
-        run_scan<0, true>(chapter, p, "scan_stay_ahead");
+        run_scan<0, false>(chapter, p, "scan_persistent");
+        run_scan<0, true>(chapter, p, "scan_persistent_ahead");
         run_scan<stages, false>(chapter, p, "scan_ring");
         run_scan<stages, true>(chapter, p, "scan_ring_ahead");
     }

@@ -57,10 +57,10 @@ __device__ const Line* follow(const Line* line, unsigned hops)
 }
 
 // Moves vectors until `done`, n at most before it begins again: a power of two. All are zeros,
-// which the compiler does not know. Lane 0 of the first warp asks for the whole block, and seldom.
+// which the compiler does not know. Lane 0 of one warp polls on behalf of the block, and seldom.
 template<unsigned stores>
 __device__ unsigned inject(const uint4* a, uint4* b, unsigned n, unsigned warp, unsigned warps,
-                           bool asks, const volatile unsigned* done, volatile unsigned* stop)
+                           bool polls, const volatile unsigned* done, volatile unsigned* stop)
 {
     const unsigned step = gridDim.x * warps * lanes * loads;
     unsigned i = (blockIdx.x * warps + warp) * lanes * loads + threadIdx.x % lanes;
@@ -77,7 +77,7 @@ __device__ unsigned inject(const uint4* a, uint4* b, unsigned n, unsigned warp, 
         for (unsigned k = 0; k != stores; ++k) {
             b[(i + k * lanes) & (n - 1)] = v[k];
         }
-        if (asks && rounds % 64 == 0 && threadIdx.x % lanes == 0) {
+        if (polls && rounds % 64 == 0 && threadIdx.x % lanes == 0) {
             *stop = *done;
         }
         ++rounds;
@@ -89,8 +89,8 @@ __device__ unsigned inject(const uint4* a, uint4* b, unsigned n, unsigned warp, 
     return rounds;
 }
 
-// Block 0 walks twice as many hops, of which the second half is timed: by then the others are under
-// way, and the L2 has the lines of a small table. With `busy` its other warps inject, too.
+// Block 0 walks twice as many hops, of which the second half is timed: by then the others inject,
+// and the L2 has the lines of a small table. With `busy` its other warps inject, too.
 template<unsigned stores>
 __global__ void __launch_bounds__(threads, 1)
     walk(const Line* table, unsigned* c, unsigned hops, const uint4* a, uint4* b, unsigned n,

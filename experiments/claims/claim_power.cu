@@ -2,9 +2,9 @@
 //
 // Each row is launched back to back for ten seconds. The columns have the time of a launch in the
 // first 100 ms and in the last second, with the clocks then, and what the GPU says of the energy
-// that the last half took. If a kernel that lasts is slower, the two times differ, and the time of
-// the row, of single launches, is the first one. The row `spin` moves nothing: what it takes is not
-// the bytes'.
+// that all but the first second took. If a kernel that lasts is slower, the two times differ, and
+// the time of the row, of single launches, is the first one. The row `spin` moves nothing: what it
+// takes is not the bytes'.
 
 #include "../../chapters/24_streams/stream.cuh"
 #include "../../chapters/26_bulk_copy/add_float4.cuh"
@@ -50,7 +50,7 @@ struct Reading
 {
     double first_ms = 0; // of a launch, in the first 100 ms
     double last_ms = 0;  // in the last second
-    double watts = 0;    // of the last half, as is the energy
+    double watts = 0;    // of all but the first second, as is the energy
     double joules = 0;   // of a launch
     common::Clocks first;
     common::Clocks last;
@@ -69,33 +69,35 @@ Reading read_meter(const common::Launch& work)
     const common::Stream stream;
     const common::Event start, stop;
     common::Clocks clocks;
-    const auto turn = [&](int launches) { // milliseconds of a launch
+    const auto turn = [&](int launches, bool asks) { // milliseconds of a launch
         start.record(stream);
         for (int i = 0; i < launches; ++i) {
             work(stream);
         }
         stop.record(stream);
-        clocks = common::current_clocks().value_or(common::Clocks{}); // while the GPU is busy
+        if (asks) { // while the GPU is busy; seldom, because it may wait for the answer
+            clocks = common::current_clocks().value_or(common::Clocks{});
+        }
         stream.synchronize();
         return stop.milliseconds_since(start) / launches;
     };
-    turn(1);
-    const int launches = std::clamp(static_cast<int>(20 / turn(1)), 1, 256);
+    turn(1, true);
+    const int launches = std::clamp(static_cast<int>(20 / turn(1, false)), 1, 256);
     const auto begin = std::chrono::steady_clock::now();
     const auto elapsed = [begin] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     Reading reading;
     std::vector<double> first, last;
-    std::size_t turns = 0; // of the last half
-    double middle = 0, joules = 0;
+    std::size_t turns = 0; // behind the first second
+    double warm = 0, joules = 0;
     for (double at = 0; at < seconds; at = elapsed()) {
-        if (middle == 0 && at >= seconds / 2) {
-            middle = at;
+        if (warm == 0 && at >= 1) {
             joules = common::energy_so_far().value_or(0);
+            warm = elapsed();
         }
-        const double ms = turn(launches);
-        turns += middle > 0 ? 1 : 0;
+        const double ms = turn(launches, first.empty() || at > seconds - 0.1);
+        turns += warm > 0 ? 1 : 0;
         if (at < 0.1) {
             first.push_back(ms);
             reading.first = clocks;
@@ -103,8 +105,9 @@ Reading read_meter(const common::Launch& work)
             last.push_back(ms);
         }
     }
+    const double end = elapsed();
     joules = common::energy_so_far().value_or(joules) - joules;
-    reading.watts = joules / (elapsed() - middle);
+    reading.watts = joules / (end - warm);
     reading.joules = joules / static_cast<double>(turns) / launches;
     reading.first_ms = median(first);
     reading.last_ms = median(last);
