@@ -2,8 +2,8 @@
 //
 // From the look-back of chapter 31 to its ring that tells ahead four things change: blocks are
 // larger, they are persistent, the engine fetches for them, and they tell ahead. Here one changes
-// after the other: look-back with the ring's blocks, and a persistent grid, with and without a ring,
-// with and without publishing early. If that is what gains, it does so without a ring as well, and
+// after the other: look-back with the ring's blocks, then a persistent grid, with a ring or
+// without, publishing early or not. If that is what gains, it does so without a ring as well, and
 // the ring without it is no faster than look-back.
 
 #include "../../chapters/29_scan/tile_ring.cuh"
