@@ -232,35 +232,6 @@ class Claims(BookTest):
             self.book.results("nvidia-h200", "02_second", gpu, rows)
             self.assertEqual("'two is ahead' is undecided" in self.book.run()[1], wrong)
 
-    def test_claims_that_a_second_card_does_not_share_stand_with_their_ratio_by_what_became_of_it(self):
-        card = {"backend": "gpu", "name": "NVIDIA Other", "peak_gb_per_s": 2000.0, "copy_gb_per_s": 1500.0}
-        self.book.results("other", "01_first", card, [row("one", 1000.0)])
-        self.book.results("other", "02_second", card, [row("two", 900.0)])
-        self.book.add("", 'claim("of both", more(gb("one"), 1))', page="01_first")
-        self.book.add("<!-- claims: other -->\n<!-- end -->", """
-two, one = gb("two", threads=128), gb("one", chapter="01")
-claim("fast enough", more(two, 0.1 * device("peak_gb_per_s")), less(1, 2))
-claim("well ahead", less(1, 2), at_least(two / one, 1.5))
-claim("without a margin", faster(two, one))
-claim("ahead at all", between(1, two / one, 2))
-claim("a share", at_least(two / device("peak_gb_per_s"), 0.6))
-claim("of no interest there", more(gb("two", threads=128, device="nvidia-h200"), count("two", "load_sectors")))
-claim("of what it lacks", more(two, gb("three") - 1))
-""")
-        measured = json.loads(self.book.read(MEASURED))
-        self.book.results("nvidia-h200", "02_second", measured["device"], [*measured["rows"], row("three", 3000.0)])
-        self.book.run()
-        page = self.book.read("book/02_second.md")
-        self.assertIn("8 claims of the pages rest on times of one GPU. The record of the NVIDIA Other has all rows of 7 of them: 3 hold there as "
-                      "well, and 4 do not.", page)
-        self.assertIn("| it is the other way round | 3 |", page)
-        turned, _, rest = page.partition("<summary>Page by page</summary>")
-        for claim in ("well ahead | 1.60 | 0.90", "without a margin | 1.60 | 0.90", "ahead at all | 1.60 | 0.90"):
-            self.assertIn(f"| [02](02_second.md): {claim} |", turned)
-        self.assertIn("| it is the same, by another amount | 1 |", turned)
-        self.assertIn("| [02](02_second.md), 2 of 6: ", rest)
-        self.assertIn("On these pages all that was measured of their claims holds: [01](01_first.md).", rest)
-
     def test_processes_that_lie_apart_show_it_and_rows_of_one_process_play_no_part(self):
         rows = [row("two", 3210.0), row("one", 3000.0, width=4)]
         time = rows[0]["time_ms"]

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, second_card, try_it
+from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, try_it
 from tools.book.numbers import show
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -113,10 +113,6 @@ class Blocks:
 
     def render_value(self, name):
         return self.page.number(name)
-
-    def render_claims(self, text):
-        (card,) = arguments(text, 1, 1)
-        return second_card.render([(self.of_page(path), path, title) for _, title, path, _ in self.contents], self.results, card)
 
     def render_repeatability(self, text):
         return repeatability.table(self.results, *arguments(text, 1, 2))
