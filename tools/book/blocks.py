@@ -115,7 +115,7 @@ class Blocks:
         return self.page.number(name)
 
     def render_repeatability(self, text):
-        return repeatability.table(self.results, *arguments(text, 1, 2))
+        return repeatability.table(self.results, *text.split())
 
     def render_deviations(self, _):
         return deviations.table(self.results, self.results.directory.parents[1])
@@ -142,8 +142,7 @@ class Blocks:
         return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
                            "running and changing the programs comes on top.*")
 
-    def render_drawing(self, text):
-        (name,) = arguments(text, 1, 1)
+    def render_drawing(self, name):
         data = drawings.data_of(name, self)
         return self.figure(name, data, f"*{data['caption']}*")
 
@@ -194,7 +193,7 @@ class Blocks:
         return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
 
     def render_diff(self, text):
-        return f"```diff\n{self.sources.diff(*arguments(text, 2, 4))}\n```"
+        return f"```diff\n{self.sources.diff(*arguments(text, 4, 4))}\n```"
 
     # --- rows -----------------------------------------------------------------------------------
 
@@ -463,7 +462,7 @@ class Blocks:
         return {"kind": "bars", "rows": rows, "series": series, "labels": labels, "unit": unit,
                 "alt": "; ".join(words) + "."}
 
-    def lines(self, groups, options, device):
+    def lines(self, groups, options, _):
         x, y, by, points = options["x"], options.get("y", "gb"), options.get("lines", "variant"), {}
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))

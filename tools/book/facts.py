@@ -242,14 +242,13 @@ def environment(name, device=None, chapter=None):
     return _page().results.environment(device or _home(chapter), _on(chapter))[name]
 
 
-def _model(name):
+def _model(found):
     def look_up(*words, **where):
-        return Fact(model_blocks.look_ups(_page().results.directory)[name](*words, **where), {("model", CPU)})
+        return Fact(found(_page().results.directory, *words, **where), {("model", CPU)})
     return look_up
 
 
-(model_error, model_cache, model_goal, queue, machine, constant) = map(_model, (
-    "model_error", "model_cache", "model_goal", "queue", "machine", "constant"))
+model_error, model_cache, model_goal, queue, machine, constant = map(_model, model_blocks.LOOK_UPS)
 
 
 # --- what a page's file says -----------------------------------------------------------------------------
@@ -269,9 +268,7 @@ def page(path, needs="", afterwards=()):
     _page().head = Head(path, needs.split(), list(afterwards))
 
 
-def change(text):
-    """A change to try; docs/guide/writing.md has its lines."""
-    return Change(text)
+change = Change  # docs/guide/writing.md has the lines of its text
 
 
 def tried(made):

@@ -130,15 +130,11 @@ def arrange(made, asked, _):
 
 def markdown(made, number):
     """The question, what is requested, and the answer in a fold."""
-    asked = "\n".join(f"- {option}" for option in made.options) or f"*{unit_of(made)}; {made.tolerance()}.*"
+    asked = "\n".join(f"- {option}" for option in made.options) or f"*A number{made.unit and f', in {made.unit}'}; {made.tolerance()}.*"
     device = made.devices[:1].upper() + made.devices[1:]
     return (f"**{number}.** {made.question}\n\n{asked}\n\n"
             f"<details><summary>Answer {number}</summary>\n\n"
             f"**{capital(made.shown)}.** {made.answer} *{device}.*\n\n</details>")
-
-
-def unit_of(made):
-    return f"A number, in {made.unit}" if made.unit else "A number"
 
 
 def capital(text):

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tools.results import schema
+from tools.results.accuracy import DEVICE_OWN
 from tools.results.rounds import medians
 
 
@@ -198,10 +199,6 @@ def usual_size(rows):
     """Of rows at several sizes those at the usual one, if it is among them; else all of them."""
     usual = [row for row in rows if row.get("n") == USUAL_SIZE]
     return usual or rows
-
-
-# What a GPU's compiler gave a kernel: columns that tell no rows apart.
-DEVICE_OWN = ("registers", "local_bytes", "constant_bytes", "shared_bytes")
 
 
 def identity(row, without=()):

@@ -351,21 +351,11 @@ def cache_faults(chosen):
 UNSEEN = "sundry"
 
 
-@dataclasses.dataclass(frozen=True)
-class Sight:
-    """A kernel of that set."""
-
-    kernel: str
-    measured_ms: float
-    modelled_ms: float
-    small: bool  # it moves less than LARGE bytes
-
-
 def unseen(results):
     """(its kernels that had a time, how many had none)"""
     rows = load(pathlib.Path(results) / "held_out" / f"{UNSEEN}.json")["rows"]
     timed = [row for row in rows if row["modelled_ms"]]
-    return [Sight(row["kernel"], row["measured_ms"], row["modelled_ms"], row["bytes"] < LARGE) for row in timed], len(rows) - len(timed)
+    return [Row(UNSEEN, row["kernel"], None, row["bytes"], row["measured_ms"], {"ms": row["modelled_ms"]}) for row in timed], len(rows) - len(timed)
 
 
 # --- the report ------------------------------------------------------------------------------------
@@ -375,8 +365,8 @@ def classes(results, cpu=None):
     """The Errors of each class of times, and how many kernels of it had none."""
     kernels, refused = unseen(results)
     return {"book": (errors(rows(results, cpu)), 0), "book_small": (errors(small_rows(results, cpu)), 0),
-            "unseen": (errors([row for row in kernels if not row.small]), refused),
-            "unseen_small": (errors([row for row in kernels if row.small]), 0)}
+            "unseen": (errors([row for row in kernels if row.large]), refused),
+            "unseen_small": (errors([row for row in kernels if not row.large]), 0)}
 
 
 def report(results, cpu=None):
