@@ -153,4 +153,4 @@ def draw(data):
     below = y[-1] + 34
     for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
-    return figures.framed(data, portrait(below + 14, branches + line + parts), __file__)
+    return figures.framed(data["alt"], portrait(below + 14, branches + line + parts))
