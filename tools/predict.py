@@ -15,7 +15,7 @@ from tools.book.markdown import MARKER, without_code
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import Refused, nearest, printable, quoted
+from tools.words import Refused, nearest, quoted, short
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -118,12 +118,6 @@ def expected(made):
     return f"a number{', in ' + made.unit if made.unit else ''}; {made.tolerance()}"
 
 
-def short(typed):
-    """What was typed, as it may be printed."""
-    plain = printable(typed.strip())
-    return plain if len(plain) <= 60 else plain[:57] + "..."
-
-
 def wrapped(text, indent=""):
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
@@ -140,7 +134,7 @@ def ask(made, kept, name, place):
         print(f"Your answer ({expected(made)}): ", end="", flush=True)
         typed = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(short(typed))
+            print(short(typed.strip()))
         if not typed:
             return False
         if not typed.strip():
@@ -155,7 +149,7 @@ def ask(made, kept, name, place):
             show(made, near)
             print()
             return True
-        print(f"'{short(typed)}' is no answer here; {expected(made)}. {HELP}")
+        print(f"'{short(typed.strip())}' is no answer here; {expected(made)}. {HELP}")
 
 
 def said(made, near):

@@ -10,11 +10,11 @@ MIB = 2**20
 
 def littles_law(_):
     """The reads of chapter 01, and those of the library next to it, while a slot is taken once."""
-    gb, multiprocessors = facts.gb, facts.device("multiprocessors")
+    gb, places = facts.gb, PLACES * facts.device("multiprocessors")
     read = 2 / 3  # of twelve bytes
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
-    turn = 8 * PLACES * multiprocessors / own
+    turn = 8 * places / own
     cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
              for title, rate in (("one float per thread", own), ("as fast as the library, in that time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
@@ -34,7 +34,7 @@ def littles_law(_):
                   line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
         if case is cases[0]:
             parts.append(words((left + right) / 2, y + 12 + high / 2 + 14,
-                               f"{show(PLACES * multiprocessors, ',.0f')} places, 8 bytes each", "paper", "middle"))
+                               f"{show(places, ',.0f')} places, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
               words((left + right) / 2, y + 6, f"{show(turn, '.0f')} ns: a slot's residency, empty times too", "ink", "middle")]

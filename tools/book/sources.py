@@ -17,13 +17,9 @@ class Sources:
         self.paths = {path.stem: path for path in sorted(Path(chapters).glob("*/[0-9][0-9]_*.cu"))}
         self.used = set()
 
-    def parts(self):
-        """The first number and the name of each part."""
-        return parts(self.root)
-
     def part(self, number):
         """Number and name of the part that a chapter is in."""
-        return max((first, place, name) for place, (first, name) in enumerate(self.parts(), 1) if first <= number)[1:]
+        return max((first, place, name) for place, (first, name) in enumerate(parts(self.root), 1) if first <= number)[1:]
 
     def name(self, asked):
         found = [name for name in self.paths if name == asked or name.startswith(asked + "_")]

@@ -24,6 +24,7 @@ from tools.build import PATIENCE, call
 from tools.files import parsing
 from tools.results import schema
 from tools.results.hardware_counters import COUNTS, TOTALS, metrics
+from tools.words import wrapped
 
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
@@ -161,8 +162,7 @@ def rows_of(table, quoted):
             continue
         cells = collections.defaultdict(str, zip(columns, row))
         key = cells["Process ID"], cells["Device"], cells["ID"]
-        launch = found.setdefault(key, Launch("".join(letter if letter.isprintable() else "?" for letter in cells["Kernel Name"]),
-                                              extent(cells["Grid Size"]), extent(cells["Block Size"])))
+        launch = found.setdefault(key, Launch(words.printable(cells["Kernel Name"]), extent(cells["Grid Size"]), extent(cells["Block Size"])))
         if details:
             values = [(cells["Metric Name"], cells["Metric Value"], cells["Metric Unit"])]
         else:
@@ -306,10 +306,6 @@ def numbers(which):
     if which == list(range(which[0], which[-1] + 1)):
         return f"launches {which[0]} to {which[-1]}"
     return "launches " + ", ".join(map(str, which[:5])) + (", ..." if len(which) > 5 else "")
-
-
-def wrapped(text, width, indent=""):
-    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def table_of(differences, reasons, width):

@@ -1,8 +1,6 @@
 """How the loads of chapter 22 wait for each other, by three laws, and how far each is from what was measured.
 
-    python3 -m tools.results.queues [FOLDER]
-
-FOLDER has the results of one GPU. With W bytes in flight all the time, a law says the bandwidth X:
+With W bytes in flight all the time, a law says the bandwidth X:
 
   no queue       every byte takes the latency of an idle memory, up to the most that the memory gives
   open queue     a newcomer finds u / (1 - u) others before it, where u is a share of `most`
@@ -14,10 +12,6 @@ are long past the point where more bytes gain nothing: they alone tell what `mos
 """
 
 import math
-import pathlib
-import sys
-
-from tools.results import schema
 
 REQUEST = 128  # bytes: a line, what a warp requests with one word per lane
 SATURATED = 64 * 1024  # bytes in flight on an SM
@@ -97,17 +91,3 @@ def compare(results):
     # An open queue's newcomer waits for others only; a server's time for itself is in the latency of both.
     note("closed network", parameters, closed_network([bytes_ for bytes_, _ in rows], *parameters))
     return found
-
-
-def main(arguments):
-    folder = pathlib.Path(arguments[0] if arguments else "book/results/nvidia-h200")
-    results = schema.load(folder / "22_bytes_in_flight.json")
-    print(f"{results['device']['name']}, {len(rows_of(results))} rows of 22_bytes_in_flight")
-    for name, law in compare(results).items():
-        print(f"{name:26} {', '.join(f'{value:.0f}' for value in law['parameters']):16} median {law['median']:5.1%}, "
-              f"largest {law['largest']:5.1%}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
