@@ -11,7 +11,7 @@ import textwrap
 from pathlib import Path
 
 from tools.book import predictions
-from tools.book.markdown import MARKER, without_code
+from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
@@ -46,10 +46,7 @@ class StoredAnswers:
 
 def questions(book, path):
     """Every question of a page, with its answer."""
-    text = path.read_text(encoding="utf-8")
-    clean = without_code(text)
-    return [predictions.solve(match[2], book.facts(path)) for match in MARKER.finditer(text)
-            if match[1] == "predict" and clean[match.start()] != " "]
+    return [predictions.solve(match[2], book.facts(path)) for match in markers(path.read_text(encoding="utf-8"), "predict")]
 
 
 def setting(text):

@@ -169,7 +169,7 @@ class Reasons(Counters):
         text = line(*FIXED, "sm__cycles.sum") + line(*[""] * 11, "cycle") + line(*fixed(0, ADD), "5")
         said = " ".join(self.compare(text).split())
         self.assertIn("the file has none of the metrics that can be compared", said)
-        self.assertIn(f"--metrics {counters.command_for().split('--metrics ')[1]}", said)
+        self.assertIn(f"--metrics {counters.COMMAND.split('--metrics ')[1]}", said)
 
 
 class HardwareReasons(unittest.TestCase):

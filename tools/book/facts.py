@@ -173,10 +173,10 @@ share = _column("share", "gb", "Share of the theoretical peak, 0 to 1.")
 copy_share = _column("copy", "gb", "Share of the copy ceiling, 0 to 1.")
 
 
-def best(variant=None, chapter=None, device=None, cache="cold", library=False, **where):
-    """The highest `gb` of all rows found; rows in L2 are left out, and libraries but for `best(library=True)`."""
-    device = device or _home(chapter)
-    rows = _page().results.find(device, _on(chapter), variant, cache=cache, library=library, in_l2=False, **where)
+def best(variant=None, chapter=None, library=False, **where):
+    """The highest `gb` of all cold rows found; rows in L2 are left out, and libraries but for `best(library=True)`."""
+    device = _home(chapter)
+    rows = _page().results.find(device, _on(chapter), variant, cache="cold", library=library, in_l2=False, **where)
     return _of_row(sorted((row for row in rows if row["gb"] is not None), key=lambda row: row["gb"])[-1], "gb", "gb", device)
 
 

@@ -35,8 +35,8 @@ def gpu(_):
            f"{l1}, and with warps of 32 threads.")
     middle, wide = (LEFT + RIGHT) / 2, RIGHT - LEFT
 
-    def memory(y, title, words, role="paper"):
-        return [box(LEFT + 10, y, wide - 20, 44, role),
+    def memory(y, title, words):
+        return [box(LEFT + 10, y, wide - 20, 44, "paper"),
                 figures.label(middle, y + 18, title, "ink", 13, "middle", "600"),
                 figures.label(middle, y + 35, words, "quiet", 12, "middle")]
 

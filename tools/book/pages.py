@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tools.book.blocks import Blocks
 from tools.book import drawings, explore, facts, figures, paths, timelines, try_it
-from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, without_code
+from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, markers, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
 from tools.files import write_whole
@@ -92,10 +92,7 @@ class Book:
         """File, title and the names of the questions of each page that asks any."""
         result = []
         for path in self.pages():
-            text = path.read_text(encoding="utf-8")
-            clean = without_code(text)
-            names = [match[2].split()[0] for match in MARKER.finditer(text)
-                     if match[1] == "predict" and match[2] and clean[match.start()] != " "]
+            names = [match[2] for match in markers(path.read_text(encoding="utf-8"), "predict")]
             if names:
                 result.append((path, self.title(path).replace("`", ""), names))
         return result

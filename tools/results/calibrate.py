@@ -125,9 +125,9 @@ class Record:
         weight = known["read_queue_ns"] + known["mixed_queue_ns"] * written * (1 - written)
         return used / (1 - used), weight * used / (1 - used)
 
-    def life(self, row, known, written=0.5):
-        """Of a block, without the queue before DRAM."""
-        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, written)[1]
+    def life(self, row, known):
+        """Of a block that writes half of its bytes, without the queue before DRAM."""
+        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, 0.5)[1]
 
 
 FORMULAS = []
