@@ -14,7 +14,7 @@ from tools.build import ROOT, Build
 
 NOT_WRITTEN = "the text could not be written to standard output; what reads it has ended, or its disk is full."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
+NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST)
 
 
 def imported(module, make=lambda device, arguments: (arguments,)):

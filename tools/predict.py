@@ -15,7 +15,7 @@ from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import Refused, nearest, quoted, short
+from tools.words import nearest, quoted, short
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -220,8 +220,6 @@ def main(words=None):
         else:
             listing(book, asked, kept)
         return 0
-    except BookError as error:
-        raise Refused(str(error)) from error
     except KeyboardInterrupt:
         print("\nInterrupted; what you answered is kept.", file=sys.stderr)
         return 130

@@ -7,9 +7,10 @@ from pathlib import Path
 from tools.results import schema
 from tools.results.accuracy import DEVICE_OWN
 from tools.results.rounds import medians
+from tools.words import Refused
 
 
-class BookError(Exception):
+class BookError(Refused):
     """Something that a writer or a reader has to fix; str() is a sentence that names it."""
 
 
