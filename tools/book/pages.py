@@ -31,7 +31,7 @@ def ragged(text):
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "map": paths, "drawing": drawings}.get(data["kind"], figures)
+    return {"timeline": timelines, "drawing": drawings}.get(data["kind"], figures)
 
 
 def up_to_date(text, data):
