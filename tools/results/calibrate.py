@@ -27,7 +27,7 @@ import time
 
 from tools.files import require_writable, write_whole
 from tools.results import accuracy, cards
-from tools.results.schema import NotResults, load
+from tools.results.schema import load
 from tools.words import Refused, quoted
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -465,10 +465,7 @@ def read_folder(folder):
     paths = sorted(pathlib.Path(folder).glob("[0-9][0-9]_*.json"))
     if not paths:
         raise Refused(f"{folder} has no results: files such as 21_latency.json.")
-    try:
-        return Record([load(path) for path in paths])
-    except NotResults as error:
-        raise Refused(str(error)) from error
+    return Record([load(path) for path in paths])
 
 
 def table(found, missing):
