@@ -29,7 +29,8 @@ def wanted_traces(book):
     for path in book.pages():
         for match in markers(path.read_text(encoding="utf-8"), "drawing", "access"):
             if match[1] == "drawing":
-                found |= set(drawings.find(match[2]).traces)
+                chapter, *variants = drawings.find(match[2]).traces
+                found |= {(chapter, variant) for variant in variants}
             else:
                 chapter, variant = book.facts(path).find(match[2], Block, "block").words
                 found.add((book.sources.name(chapter), variant))

@@ -12,26 +12,22 @@ from tools.book.results import BookError
 
 class Drawing(NamedTuple):
     draw: Callable
-    traces: tuple = ()  # chapter and variant of each trace that it needs
-
-
-def of_chapter(chapter, *variants):
-    return tuple((chapter, variant) for variant in variants)
+    traces: tuple = (None,)  # a chapter, and its variants whose traces are drawn
 
 
 DRAWINGS = {
     "gpu": Drawing(hardware.gpu),
     "littles_law": Drawing(flight_drawings.littles_law),
     "stencil_tile": Drawing(tiles.stencil),
-    "turned_tile": Drawing(tiles.turned, of_chapter("07_shared_memory", "reorder_shared", "reorder_padded")),
+    "turned_tile": Drawing(tiles.turned, ("07_shared_memory", "reorder_shared", "reorder_padded")),
     "pages": Drawing(page_drawings.pages),
     "pipeline": Drawing(engine_drawings.pipeline),
     "bulk_copy": Drawing(engine_drawings.bulk_copy),
     "pitched_rows": Drawing(sector_drawings.rows),
-    "stores_in_parts": Drawing(sector_drawings.stores, of_chapter("03_coarsening", "blocked_x4")),
-    "record_layouts": Drawing(sector_drawings.layouts, of_chapter("16_data_layout", *sector_drawings.LAYOUTS)),
-    "transpose": Drawing(tiles.transpose, of_chapter("20_transpose_tiles", "tile_plain")),
-    "tile_layouts": Drawing(tiles.layouts, of_chapter("20_transpose_tiles", "tile_plain", "tile_padded", "tile_swizzled")),
+    "stores_in_parts": Drawing(sector_drawings.stores, ("03_coarsening", "blocked_x4")),
+    "record_layouts": Drawing(sector_drawings.layouts, ("16_data_layout", *sector_drawings.LAYOUTS)),
+    "transpose": Drawing(tiles.transpose, ("20_transpose_tiles", "tile_plain")),
+    "tile_layouts": Drawing(tiles.layouts, ("20_transpose_tiles", "tile_plain", "tile_padded", "tile_swizzled")),
     "row_places": Drawing(kernel_drawings.row_places),
     "row_shares": Drawing(kernel_drawings.row_shares),
     "look_back": Drawing(kernel_drawings.look_back),
