@@ -15,7 +15,7 @@ from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import nearest, quoted, short
+from tools.words import nearest, quoted, short, wrapped
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -115,13 +115,9 @@ def expected(made):
     return f"a number{', in ' + made.unit if made.unit else ''}; {made.tolerance()}"
 
 
-def wrapped(text, indent=""):
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
-
-
 def ask(made, kept, name, place):
     """Asks one question until there is an answer; False when the input has ended."""
-    print(wrapped(f"{place}. {predictions.plain(made.question)}"))
+    print(wrapped(f"{place}. {predictions.plain(made.question)}", WIDTH))
     for letter, option in zip("abcdefghijklmnopqrstuvwxyz", made.options):
         print(textwrap.fill(predictions.plain(option), WIDTH, initial_indent=f"   {letter}  ", subsequent_indent="      "))
     before = kept.answers.get(name)
@@ -158,7 +154,7 @@ def said(made, near):
 def show(made, near):
     print(f"   {predictions.capital(said(made, near))}: {predictions.plain(made.shown)}.")
     if made.answer:
-        print(wrapped(predictions.plain(made.answer), "   "))
+        print(wrapped(predictions.plain(made.answer), WIDTH, "   "))
     print(f"   ({predictions.capital(made.devices)}.)")
 
 
@@ -174,8 +170,8 @@ def missed(book, asked, kept):
         for made in questions(book, path) if wrong else []:
             if made.name in wrong:
                 answer = short(kept.answers[f"{path.stem}.{made.name}"]["answer"])
-                print("\n" + wrapped(f"{path.stem}: {predictions.plain(made.question)}"))
-                print(wrapped(f"You: {answer}. Right: {predictions.plain(made.shown)}.", "   "))
+                print("\n" + wrapped(f"{path.stem}: {predictions.plain(made.question)}", WIDTH))
+                print(wrapped(f"You: {answer}. Right: {predictions.plain(made.shown)}.", WIDTH, "   "))
 
 
 def listing(book, asked, kept):
@@ -194,7 +190,7 @@ def ask_all(book, path, kept):
     made = questions(book, path)
     print(f"{book.title(path).replace('`', '')} ({path.stem}): {len(made)} questions. {HELP}\n")
     for part in setting(path.read_text(encoding="utf-8")):
-        print(wrapped(part) + "\n")
+        print(wrapped(part, WIDTH) + "\n")
     names = [f"{path.stem}.{one.name}" for one in made]
     for place, (one, name) in enumerate(zip(made, names), 1):
         if not ask(one, kept, name, place):
