@@ -11,10 +11,11 @@ import sys
 
 from tools import chapters, words
 from tools.build import ROOT, Build
+from tools.results.schema import NotResults
 
 NOT_WRITTEN = "the text could not be written to standard output; what reads it has ended, or its disk is full."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
+NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST)
 
 
 def imported(module, make=lambda device, arguments: (arguments,)):
@@ -66,9 +67,9 @@ def run(device, form, arguments):
         status = FORMS[form](device, arguments)
         sys.stdout.flush()
         return status
-    except words.Refused as refused:
+    except (words.Refused, NotResults) as refused:
         print(f"run: {refused}", file=sys.stderr)
-        return refused.status
+        return getattr(refused, "status", 2)
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130

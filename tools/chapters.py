@@ -15,7 +15,6 @@ from tools.build import ROOT, become, call, note
 from tools.files import write_whole
 from tools.parts import parts
 from tools.results import ladder
-from tools.results.schema import NotResults
 from tools.words import FORMS, Refused, did_you_mean, quoted
 
 WIDTH = 80
@@ -156,10 +155,7 @@ def unfinished(path):
 
 def sum_up(build, results, seconds, whole_ladder):
     """The screen that ends a run of all chapters; the ladder is cut to what fits on it, unless all of it is requested."""
-    try:
-        chapters, records = ladder.read(results)
-    except NotResults as error:
-        raise Refused(str(error)) from error
+    chapters, records = ladder.read(results)
     write_whole(build.tables / "ladder.txt", ladder.render(chapters, ladder.FILE_WIDTH, records))
     columns, lines = shutil.get_terminal_size((100, 40))
     width = min(columns, 100)

@@ -11,11 +11,11 @@ import textwrap
 from pathlib import Path
 
 from tools.book import predictions
-from tools.book.markdown import MARKER, without_code
+from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import Refused, nearest, printable, quoted
+from tools.words import nearest, quoted, short, wrapped
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -46,10 +46,7 @@ class StoredAnswers:
 
 def questions(book, path):
     """Every question of a page, with its answer."""
-    text = path.read_text(encoding="utf-8")
-    clean = without_code(text)
-    return [predictions.solve(match[2], book.facts(path)) for match in MARKER.finditer(text)
-            if match[1] == "predict" and clean[match.start()] != " "]
+    return [predictions.solve(match[2], book.facts(path)) for match in markers(path.read_text(encoding="utf-8"), "predict")]
 
 
 def setting(text):
@@ -118,19 +115,9 @@ def expected(made):
     return f"a number{', in ' + made.unit if made.unit else ''}; {made.tolerance()}"
 
 
-def short(typed):
-    """What was typed, as it may be printed."""
-    plain = printable(typed.strip())
-    return plain if len(plain) <= 60 else plain[:57] + "..."
-
-
-def wrapped(text, indent=""):
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
-
-
 def ask(made, kept, name, place):
     """Asks one question until there is an answer; False when the input has ended."""
-    print(wrapped(f"{place}. {predictions.plain(made.question)}"))
+    print(wrapped(f"{place}. {predictions.plain(made.question)}", WIDTH))
     for letter, option in zip("abcdefghijklmnopqrstuvwxyz", made.options):
         print(textwrap.fill(predictions.plain(option), WIDTH, initial_indent=f"   {letter}  ", subsequent_indent="      "))
     before = kept.answers.get(name)
@@ -140,7 +127,7 @@ def ask(made, kept, name, place):
         print(f"Your answer ({expected(made)}): ", end="", flush=True)
         typed = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(short(typed))
+            print(short(typed.strip()))
         if not typed:
             return False
         if not typed.strip():
@@ -155,7 +142,7 @@ def ask(made, kept, name, place):
             show(made, near)
             print()
             return True
-        print(f"'{short(typed)}' is no answer here; {expected(made)}. {HELP}")
+        print(f"'{short(typed.strip())}' is no answer here; {expected(made)}. {HELP}")
 
 
 def said(made, near):
@@ -167,7 +154,7 @@ def said(made, near):
 def show(made, near):
     print(f"   {predictions.capital(said(made, near))}: {predictions.plain(made.shown)}.")
     if made.answer:
-        print(wrapped(predictions.plain(made.answer), "   "))
+        print(wrapped(predictions.plain(made.answer), WIDTH, "   "))
     print(f"   ({predictions.capital(made.devices)}.)")
 
 
@@ -183,8 +170,8 @@ def missed(book, asked, kept):
         for made in questions(book, path) if wrong else []:
             if made.name in wrong:
                 answer = short(kept.answers[f"{path.stem}.{made.name}"]["answer"])
-                print("\n" + wrapped(f"{path.stem}: {predictions.plain(made.question)}"))
-                print(wrapped(f"You: {answer}. Right: {predictions.plain(made.shown)}.", "   "))
+                print("\n" + wrapped(f"{path.stem}: {predictions.plain(made.question)}", WIDTH))
+                print(wrapped(f"You: {answer}. Right: {predictions.plain(made.shown)}.", WIDTH, "   "))
 
 
 def listing(book, asked, kept):
@@ -203,7 +190,7 @@ def ask_all(book, path, kept):
     made = questions(book, path)
     print(f"{book.title(path).replace('`', '')} ({path.stem}): {len(made)} questions. {HELP}\n")
     for part in setting(path.read_text(encoding="utf-8")):
-        print(wrapped(part) + "\n")
+        print(wrapped(part, WIDTH) + "\n")
     names = [f"{path.stem}.{one.name}" for one in made]
     for place, (one, name) in enumerate(zip(made, names), 1):
         if not ask(one, kept, name, place):
@@ -229,8 +216,6 @@ def main(words=None):
         else:
             listing(book, asked, kept)
         return 0
-    except BookError as error:
-        raise Refused(str(error)) from error
     except KeyboardInterrupt:
         print("\nInterrupted; what you answered is kept.", file=sys.stderr)
         return 130

@@ -1,6 +1,7 @@
 """What a reader typed, and the nearest word that is known."""
 
 import difflib
+import textwrap
 
 
 class Refused(Exception):
@@ -34,7 +35,17 @@ def printable(text):
     return "".join(letter if letter.isprintable() else "?" for letter in str(text))
 
 
+def short(text):
+    """What a reader typed, printable and of 60 letters at most."""
+    plain = printable(text)
+    return plain if len(plain) <= 60 else plain[:57] + "..."
+
+
 def quoted(word):
     """A word that a reader typed, as a sentence can hold it."""
-    plain = printable(word)
-    return f"'{plain if len(plain) <= 60 else plain[:57] + '...'}'"
+    return f"'{short(word)}'"
+
+
+def wrapped(text, width, indent=""):
+    """The text in lines that no word and no hyphen is broken for."""
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -74,17 +74,12 @@ FOR_A_RANGE(none_of)
 FOR_A_RANGE(count_if)
 FOR_A_RANGE(fill)
 #undef FOR_A_RANGE
-template<class Range, class Value, class Projection>
-auto count(Range&& range, const Value& value, Projection projection)
+template<class Range, class Value, class Projection = identity>
+auto count(Range&& range, const Value& value, Projection projection = {})
 {
     return std::count_if(std::begin(range), std::end(range), [&](const auto& element) {
         return std::invoke(projection, element) == value;
     });
-}
-template<class Range, class Value>
-auto count(Range&& range, const Value& value)
-{
-    return std::count(std::begin(range), std::end(range), value);
 }
 template<class Range, class Output>
 auto copy(Range&& range, Output to)
@@ -98,27 +93,8 @@ auto find(Range&& range, const Value& value, Projection projection = {})
         return std::invoke(projection, element) == value;
     });
 }
-struct less_of_two // not a name of the library's
-{
-    template<class One, class Other>
-    bool operator()(const One& one, const Other& other) const
-    {
-        return one < other;
-    }
-};
-template<class Compare>
-struct compare_or_less
-{
-    using Type = Compare;
-};
-template<>
-struct compare_or_less<void>
-{
-    using Type = less_of_two;
-};
-template<class Range, class Compare = void, class Projection = identity>
-void sort(Range&& range, typename compare_or_less<Compare>::Type compare = {},
-          Projection projection = {})
+template<class Range, class Compare = std::less<>, class Projection = identity>
+void sort(Range&& range, Compare compare = {}, Projection projection = {})
 {
     std::sort(std::begin(range), std::end(range), [&](const auto& one, const auto& other) {
         return compare(std::invoke(projection, one), std::invoke(projection, other));

@@ -132,8 +132,8 @@ class JoinTest(unittest.TestCase):
         return accuracy.rows(self.results)
 
     def test_a_row_is_joined_at_the_size_that_was_modelled_and_cold(self):
-        self.assertEqual([(row.label, row.n, row.error) for row in self.rows()],
-                         [("fast", 2**28, 0), ("slow", 2**28, 0.25)])
+        self.assertEqual([(row.label, row.n, row.modelled_ms / row.measured_ms) for row in self.rows()],
+                         [("fast", 2**28, 1), ("slow", 2**28, 1.25)])
 
     def test_what_a_card_made_of_a_kernel_tells_no_rows_apart_but_parameters_do(self):
         self.modelled[0]["parameters"]["threads"] = 64

@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def fact(number, far=0.0, name="a row", what="gb"):
-    return Fact(number, {(what, REFERENCE, False)}, {("row", name): far})
+    return Fact(number, {(what, REFERENCE)}, {("row", name): far})
 
 
 class Spread(unittest.TestCase):
@@ -87,7 +87,7 @@ class LookedUp(unittest.TestCase):
     def test_a_row_says_where_it_comes_from_and_how_far_it_moves(self):
         with reading(Page(Results(REPOSITORY / "book/results"), "01_basic_vecadd")):
             made = gb("basic", threads=256)
-        self.assertEqual(made.reads, {("gb", REFERENCE, False)})
+        self.assertEqual(made.reads, {("gb", REFERENCE)})
         self.assertGreater(made.spread(), 0)
         self.assertLess(made.spread(), 0.1 * made)
 

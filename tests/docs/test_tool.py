@@ -15,7 +15,7 @@ from unittest import mock
 from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
 from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
-from tools.book import drawings, facts, figures, pages
+from tools.book import drawings, engine_drawings, facts, figures, pages, tiles
 from tools.book.blocks import Blocks, heading, tag
 from tools.book.pages import Book, ragged
 from tools.book.results import BookError, Results
@@ -231,35 +231,6 @@ class Claims(BookTest):
             gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
             self.book.results("nvidia-h200", "02_second", gpu, rows)
             self.assertEqual("'two is ahead' is undecided" in self.book.run()[1], wrong)
-
-    def test_claims_that_a_second_card_does_not_share_stand_with_their_ratio_by_what_became_of_it(self):
-        card = {"backend": "gpu", "name": "NVIDIA Other", "peak_gb_per_s": 2000.0, "copy_gb_per_s": 1500.0}
-        self.book.results("other", "01_first", card, [row("one", 1000.0)])
-        self.book.results("other", "02_second", card, [row("two", 900.0)])
-        self.book.add("", 'claim("of both", more(gb("one"), 1))', page="01_first")
-        self.book.add("<!-- claims: other -->\n<!-- end -->", """
-two, one = gb("two", threads=128), gb("one", chapter="01")
-claim("fast enough", more(two, 0.1 * device("peak_gb_per_s")), less(1, 2))
-claim("well ahead", less(1, 2), at_least(two / one, 1.5))
-claim("without a margin", faster(two, one))
-claim("ahead at all", between(1, two / one, 2))
-claim("a share", at_least(two / device("peak_gb_per_s"), 0.6))
-claim("of no interest there", more(gb("two", threads=128, device="nvidia-h200"), count("two", "load_sectors")))
-claim("of what it lacks", more(two, gb("three") - 1))
-""")
-        measured = json.loads(self.book.read(MEASURED))
-        self.book.results("nvidia-h200", "02_second", measured["device"], [*measured["rows"], row("three", 3000.0)])
-        self.book.run()
-        page = self.book.read("book/02_second.md")
-        self.assertIn("8 claims of the pages rest on times of one GPU. The record of the NVIDIA Other has all rows of 7 of them: 3 hold there as "
-                      "well, and 4 do not.", page)
-        self.assertIn("| it is the other way round | 3 |", page)
-        turned, _, rest = page.partition("<summary>Page by page</summary>")
-        for claim in ("well ahead | 1.60 | 0.90", "without a margin | 1.60 | 0.90", "ahead at all | 1.60 | 0.90"):
-            self.assertIn(f"| [02](02_second.md): {claim} |", turned)
-        self.assertIn("| it is the same, by another amount | 1 |", turned)
-        self.assertIn("| [02](02_second.md), 2 of 6: ", rest)
-        self.assertIn("On these pages all that was measured of their claims holds: [01](01_first.md).", rest)
 
     def test_processes_that_lie_apart_show_it_and_rows_of_one_process_play_no_part(self):
         rows = [row("two", 3210.0), row("one", 3000.0, width=4)]
@@ -731,10 +702,10 @@ class Drawings(unittest.TestCase):
             for request in trace["requests"]:
                 request["offsets"] = [2 * spot - spot % 8 for spot in request["offsets"]]
             return trace
-        used = [panel["used"] for panel in self.data("record_layouts")["panels"]]
+        used = re.findall(r"uses (\d+%) of their bytes", self.data("record_layouts")["alt"])
         self.assertEqual(used, ["50%", "100%", "100%", "100%"])
         data = self.data("record_layouts", apart, tile=8)
-        self.assertEqual([len(panel["touched"]) for panel in data["panels"]][:2], [16, 16])
+        self.assertEqual(re.findall(r"touches (\d+) sectors", data["alt"])[:2], ["16", "16"])
         self.assertIn("16 sectors, 25% used", self.texts(data))
         self.assertIn("Tiles of 8 records", self.texts(data))
 
@@ -762,15 +733,14 @@ class Drawings(unittest.TestCase):
             trace["requests"] = [r for r in trace["requests"] if r["space"] == "global"][::2]
             return trace
         self.assertIn("A warp loads 4 rows of a, 4 sectors each,", self.data("transpose")["alt"])
-        self.assertEqual(self.data("transpose")["element"], [8, 16])
+        self.assertIn("lane 16 of the warp loads it as part of a row, and lane 8 takes it", self.data("transpose")["caption"])
         data = self.data("transpose", lower)
         self.assertIn("A warp loads 2 rows of a, 4 sectors each,", data["alt"])
-        self.assertEqual([request[0][0] for request in data["steps"]["a"]], [0, 16])
-        self.assertEqual(data["element"], [16, 16])
+        self.assertIn("lane 16 of the warp loads it as part of a row, and lane 16 takes it", data["caption"])
 
     def test_the_layouts_of_a_tile_are_those_of_the_source(self):
-        data = self.data("tile_layouts")
-        banks = {panel["title"]: [word % 32 for word in panel["rows"][1][1]][:4] for panel in data["panels"]}
+        with facts.reading(self.blocks.page):
+            banks = {panel["title"]: [word % 32 for word in panel["rows"][1][1]][:4] for panel in tiles.layout_panels(self.blocks)}
         self.assertEqual(banks, {"plain": [0, 1, 2, 3], "padded": [1, 2, 3, 4], "swizzled": [1, 0, 3, 2]})
         with tempfile.TemporaryDirectory() as folder:
             chapter = Path(folder) / "20_transpose_tiles"
@@ -782,7 +752,8 @@ class Drawings(unittest.TestCase):
 
     def test_the_chunks_of_the_pipeline_are_the_bars_of_the_modelled_timeline(self):
         data = self.data("pipeline")
-        for chunk in data["chunks"]:
+        chunks, *_ = engine_drawings.first_chunks(self.blocks)
+        for chunk in chunks:
             loads, (kernel,), (store,) = chunk
             self.assertEqual(len(loads), 2)
             self.assertEqual({bar["stream"] for bar in (*loads, kernel, store)}, {kernel["stream"]})
@@ -792,9 +763,9 @@ class Drawings(unittest.TestCase):
         (changed,) = self.results.find("cpu", "04_async_memcpy", "pipeline", streams=2)
         for bar in next(size for size in changed["timeline"]["at"] if size.get("operations"))["operations"]:
             bar["start_ms"], bar["end_ms"], bar["stream"] = 2 * bar["start_ms"], 2 * bar["end_ms"], 3
-        later = self.data("pipeline")
-        self.assertAlmostEqual(later["chunks"][3][2][0]["start"], 2 * data["chunks"][3][2][0]["start"])
-        self.assertIn("queued on stream 3", self.texts(later))
+        later, *_ = engine_drawings.first_chunks(self.blocks)
+        self.assertAlmostEqual(later[3][2][0]["start"], 2 * chunks[3][2][0]["start"])
+        self.assertIn("queued on stream 3", self.texts(self.data("pipeline")))
 
 
 class Labels(unittest.TestCase):

@@ -17,6 +17,7 @@ import unittest
 
 from tools.results import counters
 from tools.results.hardware_counters import COUNTS, metrics
+from tools.results.schema import NotResults
 from tools.words import Refused
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -92,7 +93,7 @@ class Counters(unittest.TestCase):
         return said.getvalue()
 
     def refused(self, text, *program):
-        with self.assertRaises(Refused) as refused:
+        with self.assertRaises((Refused, NotResults)) as refused:
             self.compare(text, *program)
         self.assertTrue(str(refused.exception).endswith((".", "./mine", "FILE.csv")), refused.exception)
         return str(refused.exception)
@@ -169,7 +170,7 @@ class Reasons(Counters):
         text = line(*FIXED, "sm__cycles.sum") + line(*[""] * 11, "cycle") + line(*fixed(0, ADD), "5")
         said = " ".join(self.compare(text).split())
         self.assertIn("the file has none of the metrics that can be compared", said)
-        self.assertIn(f"--metrics {counters.command_for().split('--metrics ')[1]}", said)
+        self.assertIn(f"--metrics {counters.COMMAND.split('--metrics ')[1]}", said)
 
 
 class HardwareReasons(unittest.TestCase):

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, second_card, try_it
+from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, try_it
 from tools.book.numbers import show
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -114,12 +114,8 @@ class Blocks:
     def render_value(self, name):
         return self.page.number(name)
 
-    def render_claims(self, text):
-        (card,) = arguments(text, 1, 1)
-        return second_card.render([(self.of_page(path), path, title) for _, title, path, _ in self.contents], self.results, card)
-
     def render_repeatability(self, text):
-        return repeatability.table(self.results, *arguments(text, 1, 2))
+        return repeatability.table(self.results, *text.split())
 
     def render_deviations(self, _):
         return deviations.table(self.results, self.results.directory.parents[1])
@@ -146,8 +142,7 @@ class Blocks:
         return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
                            "running and changing the programs comes on top.*")
 
-    def render_drawing(self, text):
-        (name,) = arguments(text, 1, 1)
+    def render_drawing(self, name):
         data = drawings.data_of(name, self)
         return self.figure(name, data, f"*{data['caption']}*")
 
@@ -198,7 +193,7 @@ class Blocks:
         return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
 
     def render_diff(self, text):
-        return f"```diff\n{self.sources.diff(*arguments(text, 2, 4))}\n```"
+        return f"```diff\n{self.sources.diff(*arguments(text, 4, 4))}\n```"
 
     # --- rows -----------------------------------------------------------------------------------
 
@@ -467,7 +462,7 @@ class Blocks:
         return {"kind": "bars", "rows": rows, "series": series, "labels": labels, "unit": unit,
                 "alt": "; ".join(words) + "."}
 
-    def lines(self, groups, options, device):
+    def lines(self, groups, options, _):
         x, y, by, points = options["x"], options.get("y", "gb"), options.get("lines", "variant"), {}
         for group in groups:
             row = group.get("cold") or next(iter(group.values()))

@@ -7,26 +7,22 @@ from tools.book.shapes import LEFT, RIGHT, arrow, cell, legend, line, patch, wor
 MIB = 2**20
 
 
-def window(blocks):
+def window(_):
     """What a window asks of the L2: a row of chapter 18 whose window has the size of its set-aside."""
     size, whole = facts.parameter("matched_window", "window_mib", chapter="18", window=50), facts.device("l2_bytes") / MIB
-    return {"window": size, "l2": whole,
-            "caption": "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out.",
-            "alt": f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
-                   f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
-                   f"{show(whole - size)} MiB, where each line makes space for one that comes later."}
-
-
-def draw_window(data):
-    reserved = (RIGHT - LEFT) * data["window"] / data["l2"]
+    caption = "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out."
+    alt = (f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
+           f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
+           f"{show(whole - size)} MiB, where each line makes space for one that comes later.")
+    reserved = (RIGHT - LEFT) * size / whole
     top, l2, left = 36, 142, LEFT + reserved
     parts = [words(LEFT, 18, "in memory", "ink", weight="600"), *cell(LEFT, top, reserved, 24, "cold", "window of a", "paper"),
              *cell(left, top, RIGHT - left, 24, "rule", "the rest of a, read once", "ink"),
              *cell(left, top + 34, RIGHT - left, 24, "rule", "c, written once", "ink"),
              words(LEFT, l2 - 12, "in the L2", "ink", weight="600"),
              *cell(LEFT, l2, reserved, 44, "cold"),
-             *(words(LEFT + reserved / 2, l2 + y, text, "paper", "middle") for y, text in ((19, f"{show(data['window'])} MiB"), (35, "set aside"))),
-             *cell(left, l2, RIGHT - left, 44, "rule", f"{show(data['l2'] - data['window'])} MiB for all else", "ink"),
+             *(words(LEFT + reserved / 2, l2 + y, text, "paper", "middle") for y, text in ((19, f"{show(size)} MiB"), (35, "set aside"))),
+             *cell(left, l2, RIGHT - left, 44, "rule", f"{show(whole - size)} MiB for all else", "ink"),
              arrow(LEFT + reserved * .86, top + 26, LEFT + reserved * .86, l2 - 2, "cold", 2),
              arrow((left + RIGHT) / 2, top + 60, (left + RIGHT) / 2, l2 - 2, "hot", 2),
              arrow((left + RIGHT) / 2, l2 + 46, (left + RIGHT) / 2, l2 + 66, "hot", 2),
@@ -34,10 +30,10 @@ def draw_window(data):
              words((left + RIGHT) / 2 + 8, top + 86, "streams past", "hot"),
              words(LEFT, l2 + 62, "stays", "cold", weight="600"),
              words((left + RIGHT) / 2 - 8, l2 + 62, "pushed out", "hot", "end", "600")]
-    return l2 + 78, parts
+    return caption, alt, l2 + 78, parts
 
 
-def set_aside(blocks):
+def set_aside(_):
     """Five rows of chapter 18, to scale: what the window requests, what is reserved, how full that is, how fast it is."""
     gb, parameter, whole = facts.gb, facts.parameter, facts.device("l2_bytes") / MIB
     most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
@@ -53,19 +49,15 @@ def set_aside(blocks):
                       "reserved": most * reserved / 100, "gb": show(gb(variant, **row), ",.0f")})
     said = [f"{case['variant']}, {case['title']}: a window of {show(case['window'])} MiB, hit ratio {case['ratio']:g}, "
             f"{show(case['reserved'])} MiB set aside, {case['gb']} GB/s" for case in cases]
-    return {"l2": whole, "cases": cases,
-            "caption": "Compare the bandwidths: a smaller set-aside that the window fills gains, the largest one loses, however full "
-                       f"it is; measured on {facts.device('name')}.",
-            "alt": f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the lines of a window that are "
-                   f"asked to stay, and everything else goes through the rest. {'; '.join(said)}."}
-
-
-def draw_set_aside(data):
-    longest = max(data["l2"], *(case["window"] for case in data["cases"]))
+    caption = ("Compare the bandwidths: a smaller set-aside that the window fills gains, the largest one loses, however full "
+               f"it is; measured on {facts.device('name')}.")
+    alt = (f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the lines of a window that are "
+           f"asked to stay, and everything else goes through the rest. {'; '.join(said)}.")
+    longest = max(whole, *(case["window"] for case in cases))
     mib, parts, y = (RIGHT - LEFT) / longest, [], 18
-    for case in data["cases"]:
+    for case in cases:
         window, asked, reserved = case["window"] * mib, case["window"] * case["ratio"] * mib, case["reserved"] * mib
-        l2, kept = data["l2"] * mib, min(asked, reserved)
+        l2, kept = whole * mib, min(asked, reserved)
         parts += [words(LEFT, y, case["title"], "ink", weight="600"), words(RIGHT, y, f"{case['gb']} GB/s", "hot", "end", "600"),
                   *cell(LEFT, y + 8, window, 16, "paper")]
         if asked:
@@ -85,11 +77,11 @@ def draw_set_aside(data):
             parts.append(words(LEFT + 4, top + 14.5, "set aside", "paper"))
         else:
             parts.append(arrow(LEFT + window / 2, y + 26, LEFT + window / 2, top - 2))
-        free = data["l2"] - case["reserved"]
+        free = whole - case["reserved"]
         parts.append(words(LEFT + l2 - 4, top + 14.5, f"{show(free)} MiB left" if reserved else f"L2: {show(free)} MiB", "ink",
                            "end"))
         y = top + 52
     more, below = legend(y - 6, [("cold", "lines that are asked to stay, above and in the L2"), ("waste", "set aside and empty"),
                                  ("rule", "what the streams and all other bytes pass through"),
                                  ("paper", "lines of the window that are not asked to stay")])
-    return below, parts + more
+    return caption, alt, below, parts + more

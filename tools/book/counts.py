@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.book import drawings
 from tools.book.facts import Block
-from tools.book.markdown import MARKER, without_code
+from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import CPU, BookError, read_json
 from tools.files import write_whole
@@ -27,14 +27,11 @@ def wanted_traces(book):
     """Chapter and variant of every access figure, and of what the drawings show."""
     found = set()
     for path in book.pages():
-        text = path.read_text(encoding="utf-8")
-        clean = without_code(text)
-        for match in MARKER.finditer(text):
-            if clean[match.start()] == " ":
-                continue
+        for match in markers(path.read_text(encoding="utf-8"), "drawing", "access"):
             if match[1] == "drawing":
-                found |= set(drawings.find(match[2]).traces)
-            if match[1] == "access":
+                chapter, *variants = drawings.find(match[2]).traces
+                found |= {(chapter, variant) for variant in variants}
+            else:
                 chapter, variant = book.facts(path).find(match[2], Block, "block").words
                 found.add((book.sources.name(chapter), variant))
     return sorted(found)

@@ -38,10 +38,6 @@ class Claim:
         """The first that another record might have otherwise, or None."""
         return next((one for one in self.verdicts if not one.sure), None)
 
-    @property
-    def reads(self):
-        return frozenset().union(*(one.reads for one in self.verdicts))
-
 
 @dataclass
 class Block:
@@ -84,12 +80,10 @@ class Page:
     """The facts of one page. `names` holds all that its file defines."""
     results: Results
     chapter: str = None
-    card: str = None  # where the page is requested another GPU than the book's
     names: dict = field(default_factory=dict)
     claims: list = field(default_factory=list)
     head: Head = None
     place: str = ""
-    file: Path = None
     problems: list = field(default_factory=list)
     places: dict = field(default_factory=dict)  # where each name is defined
     words: collections.Counter = field(default_factory=collections.Counter)  # of the file
@@ -138,7 +132,7 @@ def _on(chapter):
 
 
 def _home(chapter):
-    return _page().card or _page().results.home(_on(chapter))
+    return _page().results.home(_on(chapter))
 
 
 # --- what can be looked up -------------------------------------------------------------------------------
@@ -146,22 +140,21 @@ def _home(chapter):
 SENSE = {"gb": -1, "low": -1, "high": -1, "share": -1, "copy": -1, "ms": 1, "ns": 1}  # with a longer time
 
 
-def _of_row(row, column, what, device, named):
+def _of_row(row, column, what, device):
     value = row.get(column)
     if value is None:
         raise BookError(f"{row['chapter']} {row['variant']} has no {column} on {device}.")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     moves = {key: SENSE[column] * value * far for key, far in spreads.of(_page().results, device, row).items()} if column in SENSE else {}
-    return Fact(value, {(what, device, named)}, moves)
+    return Fact(value, {(what, device)}, moves)
 
 
 def _look_up(column, what, variant, chapter=None, device=None, cache="cold", **where):
-    results, named = _page().results, bool(device)
-    device = device or _home(chapter)
+    results, device = _page().results, device or _home(chapter)
     if device == CPU or not any(row["cache"] for row in results.rows(device, _on(chapter))):
         cache = None  # counts and published figures have no cache state
-    return _of_row(results.one(device, _on(chapter), variant, cache=cache, **where), column, what, device, named)
+    return _of_row(results.one(device, _on(chapter), variant, cache=cache, **where), column, what, device)
 
 
 def _column(column, what, says):
@@ -180,11 +173,11 @@ share = _column("share", "gb", "Share of the theoretical peak, 0 to 1.")
 copy_share = _column("copy", "gb", "Share of the copy ceiling, 0 to 1.")
 
 
-def best(variant=None, chapter=None, device=None, cache="cold", library=False, **where):
-    """The highest `gb` of all rows found; rows in L2 are left out, and libraries but for `best(library=True)`."""
-    named, device = bool(device), device or _home(chapter)
-    rows = _page().results.find(device, _on(chapter), variant, cache=cache, library=library, in_l2=False, **where)
-    return _of_row(sorted((row for row in rows if row["gb"] is not None), key=lambda row: row["gb"])[-1], "gb", "gb", device, named)
+def best(variant=None, chapter=None, library=False, **where):
+    """The highest `gb` of all cold rows found; rows in L2 are left out, and libraries but for `best(library=True)`."""
+    device = _home(chapter)
+    rows = _page().results.find(device, _on(chapter), variant, cache="cold", library=library, in_l2=False, **where)
+    return _of_row(sorted((row for row in rows if row["gb"] is not None), key=lambda row: row["gb"])[-1], "gb", "gb", device)
 
 
 def parameter(variant, column, **where):
@@ -204,7 +197,7 @@ def counter(variant, name, chapter=None, device=REFERENCE, large=False, **where)
     if len(rows) != 1 or name not in rows[0]:
         raise BookError(f"{len(rows)} rows of {variant} have the hardware counter {name}; one is needed.")
     value = rows[0][name]
-    return Fact(value, {("counter", device, True)}) if isinstance(value, (int, float)) else value
+    return Fact(value, {("counter", device)}) if isinstance(value, (int, float)) else value
 
 
 def ratio(look_up, one, other, *words, **where):
@@ -230,18 +223,18 @@ def modelled(variant, n=USUAL_SIZE, chapter=None, **where):
     value = modelled_ms(rows, n)
     if value is None:
         raise BookError(f"{_on(chapter)} {variant} has no modelled time for n={n}.")
-    return Fact(value, {("model", CPU, True)})
+    return Fact(value, {("model", CPU)})
 
 
 def noted(name, at=0, chapter=None, device=REFERENCE):
     """What the record keeps of a change to try that notes something: the first number, or that one."""
-    return Fact(_page().results.noted(device, _on(chapter), name, at), {("noted", device, True)})
+    return Fact(_page().results.noted(device, _on(chapter), name, at), {("noted", device)})
 
 
-def device(name, device=None):
+def device(name, device=REFERENCE):
     """A field of `device`: `peak_gb_per_s`, `l2_bytes`, `name`."""
-    value = _page().results.device(device or _page().card or REFERENCE)[name]
-    return Fact(value, {("device", device or _page().card or REFERENCE, bool(device))}) if isinstance(value, (int, float)) else value
+    value = _page().results.device(device)[name]
+    return Fact(value, {("device", device)}) if isinstance(value, (int, float)) else value
 
 
 def environment(name, device=None, chapter=None):
@@ -249,21 +242,20 @@ def environment(name, device=None, chapter=None):
     return _page().results.environment(device or _home(chapter), _on(chapter))[name]
 
 
-def _model(name):
+def _model(found):
     def look_up(*words, **where):
-        return Fact(model_blocks.look_ups(_page().results.directory)[name](*words, **where), {("model", CPU, True)})
+        return Fact(found(_page().results.directory, *words, **where), {("model", CPU)})
     return look_up
 
 
-(model_error, model_cache, model_goal, queue, machine, constant) = map(_model, (
-    "model_error", "model_cache", "model_goal", "queue", "machine", "constant"))
+model_error, model_cache, model_goal, queue, machine, constant = map(_model, model_blocks.LOOK_UPS)
 
 
 # --- what a page's file says -----------------------------------------------------------------------------
 
 def value(number, form):
     """A number with the form in which the page writes it: `.1f`, `,.0f`, `.0%`, `+.0%`."""
-    return Fact(number, getattr(number, "reads", ()), getattr(number, "moves", None), form, getattr(number, "divides", False))
+    return Fact(number, getattr(number, "reads", ()), getattr(number, "moves", None), form)
 
 
 def claim(name, *verdicts):
@@ -276,15 +268,13 @@ def page(path, needs="", afterwards=()):
     _page().head = Head(path, needs.split(), list(afterwards))
 
 
-def change(text):
-    """A change to try; docs/guide/writing.md has its lines."""
-    return Change(text)
+change = Change  # docs/guide/writing.md has the lines of its text
 
 
 def tried(made):
     """The exit status of a change of this page that is tried on the CPU device."""
     from tools.book import try_it
-    return Fact(try_it.status(made.text), {("try", CPU, True)})
+    return Fact(try_it.status(made.text), {("try", CPU)})
 
 
 def choice(question, options, right, fold):
@@ -347,9 +337,9 @@ def _defines(node):
     return getattr(node, "name", "")
 
 
-def read(file, results, chapter=None, card=None):
+def read(file, results, chapter=None):
     """The facts of a page. What cannot be looked up is a problem with its line and its name; what rests on that is none again."""
-    made, missing = Page(results, chapter, card, file=file), set()
+    made, missing = Page(results, chapter), set()
     shown = f"book/facts/{file.name}"
     if not file.exists():
         return made

@@ -1,8 +1,8 @@
 """The figures, as SVG: charts by matplotlib, access figures from traces.
 
-Every figure carries the hash of what it was drawn from (its data, and this file). A figure whose
-hash is right is left alone, so another version of matplotlib changes nothing, and a check needs no
-matplotlib at all. Colours are CSS variables with a light and a dark value inside each file; the
+A chart carries the hash of what it was drawn from (its data, and this file). A chart whose hash is
+right is left alone, so another version of matplotlib changes nothing, and a check needs no
+matplotlib at all; all other figures are drawn anew and compared. Colours are CSS variables with a light and a dark value inside each file; the
 site drops those and uses its own, which follow its switch. What is drawn `narrow` is as wide as a
 phone, with letters of the same size; the site has it next to the other.
 """
@@ -24,6 +24,7 @@ COLOURS = {
     "library": ("#7a5aa6", "#b79be0"), "yours": ("#1e7d4b", "#52c48a"), "extra": ("#8a6a00", "#d9b338"),
     "waste": ("#f3d3c6", "#5c3324"), "more": ("#0b747d", "#45bcc6"),
 }
+CHARTS = ("bars", "lines")  # kinds of figures that matplotlib draws
 SERIES = ("cold", "hot", "library", "extra", "more", "quiet")
 # matplotlib wants real colours: one that nobody uses stands for each role.
 STAND_IN = {role: f"#0{number:x}0d0c" for number, role in enumerate(COLOURS, 1)}
@@ -36,23 +37,22 @@ def style():
             f"@media(prefers-color-scheme:dark){{svg{{{dark}}}}}</style>")
 
 
-def mark(data, *files):
-    """What a figure carries: the hash of its data and of the files whose code draws them, wherever they lie."""
-    code = "".join(Path(file).read_text(encoding="utf-8") for file in files)
-    text = json.dumps(data, sort_keys=True) + re.sub(r"^(from|import) .*\n", "", code, flags=re.MULTILINE)
+def mark(data):
+    """What a chart carries: the hash of its data and of the code that draws it."""
+    text = json.dumps(data, sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
     return f"<!-- drawn from {hashlib.sha256(text.encode()).hexdigest()[:16]} -->"
 
 
 def draw(data, narrow=False):
     """The SVG of a figure's data, whose `kind` is bars, lines, sectors or banks."""
     body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data, narrow)
-    return framed(data, body, __file__)
+    return framed(data["alt"], body, mark(data) if data["kind"] in CHARTS else "")
 
 
-def framed(data, body, *files):
+def framed(alt, body, drawn_from=""):
     """The drawn figure with its mark, its text alternative and its colours."""
     head, _, rest = body.partition(">")
-    return f"{head}>{mark(data, *files)}<title>{html.escape(data['alt'])}</title>{style()}{rest}"
+    return f"{head}>{drawn_from}<title>{html.escape(alt)}</title>{style()}{rest}"
 
 
 # --- charts ------------------------------------------------------------------------------------
@@ -216,19 +216,24 @@ def canvas(height, parts, width=960):
 
 
 def paragraph(x, y, text, narrow, role="quiet", size=11, weight="normal"):
-    """Labels below each other, as long as the figure is wide, and the height that they take."""
+    """Labels below each other, as long as the figure is wide, and the height that they take beyond one."""
     rows = textwrap.wrap(text, 370 // size if weight != "normal" else 590 // size) if narrow else [text]
     return ([label(x, y + 1.35 * size * index, row, role, size, weight=weight) for index, row in enumerate(rows)],
             1.35 * size * (len(rows) - 1))
+
+
+def head(left, title, text, narrow, size=11):
+    """The title and what stands below it, and where the figure begins."""
+    parts, more = paragraph(left, 22, title, narrow, "ink", 13 if narrow else 15, "600")
+    below, extra = paragraph(left, 44 + more, text, narrow, size=size)
+    return parts + below, 62 + more + extra
 
 
 def sectors(data, narrow=False):
     """Lanes above, the sectors that they touch below; what is moved but not requested is pale."""
     left, whole = (4, 360) if narrow else (10, 960)
     width, size = whole - 2 * left, 12 if narrow else 11
-    parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
-    parts.append(label(left, 44 + more, "32 lanes of one warp, and what each requests", size=size))
-    top = 62 + more
+    parts, top = head(left, data["title"], "32 lanes of one warp, and what each requests", narrow, size)
     bottom = top + 116
     cell = width / 32
     touched = data["sectors"]
@@ -290,11 +295,8 @@ def banks(data, narrow=False):
     left, whole, high = (4, 360, 11) if narrow else (10, 960, 15)
     size, wavefronts = 12 if narrow else 11, data["wavefronts"]
     cell = (whole - 2 * left) / 32
-    parts, more = paragraph(left, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
-    below_title, extra = paragraph(left, 44 + more, "32 banks of shared memory; each line is one wavefront, each "
-                                   + ("mark" if narrow else "number") + " per lane", narrow, size=size)
-    parts += below_title
-    top = 62 + more + extra
+    parts, top = head(left, data["title"], "32 banks of shared memory; each line is one wavefront, each "
+                      + ("mark" if narrow else "number") + " per lane", narrow, size)
     bottom, right = top + len(wavefronts) * high, whole - left
     # All cells of a colour are one shape, and what parts them is drawn once: 32 wavefronts have 1024 cells.
     asked = [(bank, number, lane) for number, lanes in enumerate(wavefronts)

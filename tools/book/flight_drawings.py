@@ -8,27 +8,23 @@ PLACES = 2048  # threads that an SM has places for
 MIB = 2**20
 
 
-def littles_law(blocks):
+def littles_law(_):
     """The reads of chapter 01, and those of the library next to it, while a slot is taken once."""
-    gb, multiprocessors = facts.gb, facts.device("multiprocessors")
+    gb, places = facts.gb, PLACES * facts.device("multiprocessors")
     read = 2 / 3  # of twelve bytes
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
-    turn = 8 * PLACES * multiprocessors / own
+    turn = 8 * places / own
     cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
              for title, rate in (("one float per thread", own), ("as fast as the library, in that time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
-    return {"turn": turn, "cases": cases, "places": PLACES * multiprocessors,
-            "caption": "The area is the most that can be in flight. To be faster in the same time, it has to grow; "
-                       f"from measurements on {facts.device('name')}.",
-            "alt": "Drawing of Little's law: boxes as wide as the time in which a slot brings in 8 bytes once, "
-                   f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}."}
-
-
-def draw_littles_law(data):
+    caption = ("The area is the most that can be in flight. To be faster in the same time, it has to grow; "
+               f"from measurements on {facts.device('name')}.")
+    alt = ("Drawing of Little's law: boxes as wide as the time in which a slot brings in 8 bytes once, "
+           f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}.")
     left, right = LEFT + 78, RIGHT - 4
-    parts, y, scale = [], 18, 92 / max(case["rate"] for case in data["cases"])
-    for case, role in zip(data["cases"], ("cold", "hot")):
+    parts, y, scale = [], 18, 92 / max(case["rate"] for case in cases)
+    for case, role in zip(cases, ("cold", "hot")):
         high = case["rate"] * scale
         parts += [words(LEFT, y, case["title"], "ink", weight="600"),
                   *cell(left, y + 12, right - left, high, role),
@@ -36,11 +32,11 @@ def draw_littles_law(data):
                   words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
                   words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
                   line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
-        if case is data["cases"][0]:
+        if case is cases[0]:
             parts.append(words((left + right) / 2, y + 12 + high / 2 + 14,
-                               f"{show(data['places'], ',.0f')} places, 8 bytes each", "paper", "middle"))
+                               f"{show(places, ',.0f')} places, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"{show(data['turn'], '.0f')} ns: a slot's residency, empty times too", "ink", "middle")]
+              words((left + right) / 2, y + 6, f"{show(turn, '.0f')} ns: a slot's residency, empty times too", "ink", "middle")]
     parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
-    return y + 32, parts
+    return caption, alt, y + 32, parts

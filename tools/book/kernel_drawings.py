@@ -9,7 +9,7 @@ from tools.book.shapes import LEFT, RIGHT, arrow, bracket, cell, legend, line, p
 WARP = 32
 
 
-def row_places(blocks):
+def row_places(_):
     """Three ways of a softmax through a row, and how often each requests it: from the counts of chapter 33."""
     count, cases = facts.count, []
     for variant, place, steps in (("three_passes", "", ("largest", "sum", "results")),
@@ -21,13 +21,10 @@ def row_places(blocks):
                       "bytes": round(count(variant, "load_sectors_per_request", **row))})
     said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
                      f"requested {case['asked']} x, {case['bytes']} bytes per lane and load" for case in cases)
-    return {"cases": cases, "caption": "Count the arrows that leave the grey box: that is how often a row is requested.",
-            "alt": f"Drawing of the ways of a softmax through a row. {said}."}
-
-
-def draw_row_places(data):
+    caption = "Count the arrows that leave the grey box: that is how often a row is requested."
+    alt = f"Drawing of the ways of a softmax through a row. {said}."
     parts, y, place, step = [], 18, (LEFT + 116, 108), (RIGHT - 92, 92)
-    for case in data["cases"]:
+    for case in cases:
         parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
                   words(RIGHT, y, f"row requested {case['asked']} x, {case['bytes']} bytes per load", "quiet", "end")]
         top, high = y + 10, 28 * len(case["steps"]) - 6
@@ -42,22 +39,18 @@ def draw_row_places(data):
                       arrow(sum(place) if case["place"] else LEFT + 72, middle, step[0] - 2, middle,
                             "quiet" if case["place"] else "hot", 1.6 if case["place"] else 2.2)]
         y = top + high + 28
-    return y - 18, parts
+    return caption, alt, y - 18, parts
 
 
-def row_shares(blocks):
+def row_shares(_):
     """What a warp and its block load at once of a matrix that is stored row by row, when it is whose."""
     threads = facts.constant("chapters/32_matrix_vector/rows.cuh", "threads")
-    return {"threads": threads,
-            "caption": "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row.",
-            "alt": f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes per "
-                   f"lane. thread_per_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
-                   f"warp_per_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_per_row: the "
-                   f"{threads // WARP} warps load {threads // WARP} times {16 * WARP} bytes of one row, next to each other."}
-
-
-def draw_row_shares(data):
-    parts, y, warps = [], 18, data["threads"] // WARP
+    parts, y, warps = [], 18, threads // WARP
+    caption = "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row."
+    alt = (f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes per "
+           f"lane. thread_per_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
+           f"warp_per_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_per_row: the "
+           f"{warps} warps load {warps} times {16 * WARP} bytes of one row, next to each other.")
     part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
     for name, text, where, own, others in (
             ("thread_per_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
@@ -76,22 +69,17 @@ def draw_row_shares(data):
         y += warps * high + 42
     more, below = legend(y, [("cold", "what one warp loads at once, 16 bytes per lane"), ("waste", "the other warps of its block"),
                              ("paper", "the matrix: a line is a row")])
-    return below, parts + more
+    return caption, alt, below, parts + more
 
 
 def look_back(_):
     """Five tiles whose sums are small: how the last one learns what is before it, chained and by look-back."""
-    sums = [3, 1, 4, 1, 5]
-    return {"sums": sums, "known": 2,
-            "caption": "Compare what tile 4 waits for: a chain of four sums, or numbers that are there already.",
-            "alt": f"Drawing of five tiles with the sums {', '.join(map(str, sums))}. Chained: each tile waits for the sum up to the one before "
-                   f"it, adds its own and passes on {', '.join(map(str, accumulate(sums[:-1])))}, one after the other. Look-back: tile 4 reads what "
-                   f"tiles 3, 2 and 1 have told at once; tiles 3 and 2 have told their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
-                   f"{sums[0] + sums[1]}, where it stops: {sum(sums[:-1])} are before tile 4."}
-
-
-def draw_look_back(data):
-    sums, known, parts, y = data["sums"], data["known"], [], 18
+    sums, known, parts, y = [3, 1, 4, 1, 5], 2, [], 18
+    caption = "Compare what tile 4 waits for: a chain of four sums, or numbers that are there already."
+    alt = (f"Drawing of five tiles with the sums {', '.join(map(str, sums))}. Chained: each tile waits for the sum up to the one before "
+           f"it, adds its own and passes on {', '.join(map(str, accumulate(sums[:-1])))}, one after the other. Look-back: tile 4 reads what "
+           f"tiles 3, 2 and 1 have told at once; tiles 3 and 2 have told their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
+           f"{sums[0] + sums[1]}, where it stops: {sum(sums[:-1])} are before tile 4.")
     upto, wide, gap = list(accumulate(sums)), 52, (RIGHT - LEFT - 52) / 4
     for title in ("chained", "look-back"):
         chained = title == "chained"
@@ -113,30 +101,25 @@ def draw_look_back(data):
                       words((first + end) / 2, top + 52, " + ".join(map(show, [upto[known - 1], *sums[known:-1]])) + f" = {upto[-2]}", "hot", "middle")]
         y = top + 76
     more, below = legend(y + 2, [("waste", "the tile has told its own sum"), ("cold", "it has told the sum of all tiles up to it")])
-    return below, parts + more
+    return caption, alt, below, parts + more
 
 
 def far_counters(_):
     """Four ways to count words whose counters two blocks have: who reads them, and who adds to whom."""
     halves = ["block 0: lower half", "block 1: upper half"]
-    return {"cases": [{"variant": name, "who": who, "boxes": boxes}
-                      for name, who, boxes in (("multi_pass", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("replicated_reads", "a group of two", halves),
-                                               ("dsmem_atomics", "a cluster of two", halves), ("multicast", "a cluster of two", halves))],
-            "caption": "Follow the orange arrows: only in remote do blocks tell each other of single words.",
-            "alt": "Drawing of two halves of the counters, and how words reach the blocks that have them. passes: all words come to a block in each of two "
-                   "passes, in which it has one half of the counters. alone: all words come to each of two blocks, which have a half of the counters each. "
-                   "remote: one half of the words comes to each of two blocks, which adds to its own counters or to those of the other. multicast: the words "
-                   "are fetched once, and come to both blocks."}
-
-
-def draw_far_counters(data):
+    caption = "Follow the orange arrows: only in remote do blocks tell each other of single words."
+    alt = ("Drawing of two halves of the counters, and how words reach the blocks that have them. passes: all words come to a block in each of two "
+           "passes, in which it has one half of the counters. alone: all words come to each of two blocks, which have a half of the counters each. "
+           "remote: one half of the words comes to each of two blocks, which adds to its own counters or to those of the other. multicast: the words "
+           "are fetched once, and come to both blocks.")
     parts, y, box = [], 18, (RIGHT - 148, 148)
-    for case in data["cases"]:
-        name, middles = case["variant"], (y + 23, y + 57)
-        parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, case["who"], "quiet", "end"),
+    for name, who, boxes in (("multi_pass", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("replicated_reads", "a group of two", halves),
+                             ("dsmem_atomics", "a cluster of two", halves), ("multicast", "a cluster of two", halves)):
+        middles = (y + 23, y + 57)
+        parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, who, "quiet", "end"),
                   *cell(LEFT, y + 10, 60, 60, "rule"), words(LEFT + 30, y + 44, "words", "ink", "middle")]
-        for at, (middle, who) in enumerate(zip(middles, case["boxes"])):
-            parts += cell(box[0], middle - 13, box[1], 26, "paper", who, "ink")
+        for at, (middle, counters) in enumerate(zip(middles, boxes)):
+            parts += cell(box[0], middle - 13, box[1], 26, "paper", counters, "ink")
             if name == "multicast":
                 parts += [line([(LEFT + 60, y + 40), (LEFT + 110, y + 40), (LEFT + 110, middle), (box[0] - 12, middle)], "cold", 2.2),
                           arrow(box[0] - 14, middle, box[0] - 2, middle, "cold", 2.2)]
@@ -150,4 +133,4 @@ def draw_far_counters(data):
         y += 100
     more, below = legend(y, [("cold", "words in flight to a block"), ("hot", "an addition to the other block's counter"),
                              ("paper", "a block, with that half of the counters")])
-    return below, parts + more
+    return caption, alt, below, parts + more

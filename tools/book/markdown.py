@@ -19,6 +19,12 @@ def without_code(text):
     return CODE.sub(lambda match: "\n".join(" " * len(line) for line in match[0].split("\n")), text)
 
 
+def markers(text, *kinds):
+    """The matches of the opening markers of these kinds; what code shows is no marker."""
+    clean = without_code(text)
+    return [match for match in MARKER.finditer(text) if match[1] in kinds and clean[match.start()] != " "]
+
+
 @functools.cache
 def headings(text):
     """Level, title and anchor of each heading."""

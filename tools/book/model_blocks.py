@@ -32,25 +32,27 @@ def cached(directory):
 @functools.cache
 def queue_errors(directory):
     """Of each law of queues.py, how far it is from the rows of chapter 22 on the book's GPU."""
-    laws = queues.compare(schema.load(directory / REFERENCE / "22_bytes_in_flight.json"))
-    return {law: {"median": median, "largest": largest} for law, _, median, largest, _ in laws}
+    return queues.compare(schema.load(directory / REFERENCE / "22_bytes_in_flight.json"))
 
 
-def look_ups(directory):
-    """Functions for the facts of a page."""
-
-    def model_cache(what):
-        rows = cached(directory)
-        return {"rows": len(rows), "share": 1 - sum(bool(row.beyond) for row in rows) / len(rows)}[what]
-
-    return {"model_error": lambda what, kernels="unseen": getattr(classes(directory)[kernels][0], what), "model_cache": model_cache,
-            "model_goal": lambda what: getattr(accuracy, what),
-            "queue": lambda law, what: queue_errors(directory)[law][what],
-            "machine": machine,
-            "constant": lambda file, name: constant(directory.parents[1], file, name)}
+def model_error(directory, what, kernels="unseen"):
+    return getattr(classes(directory)[kernels][0], what)
 
 
-def machine(name):
+def model_cache(directory, what):
+    rows = cached(directory)
+    return {"rows": len(rows), "share": 1 - sum(bool(row.beyond) for row in rows) / len(rows)}[what]
+
+
+def model_goal(_, what):
+    return getattr(accuracy, what)
+
+
+def queue(directory, law, what):
+    return queue_errors(directory)[law][what]
+
+
+def machine(_, name):
     """A constant of the H200, or another figure of its file."""
     constants = cards.constants()
     return constants[name]["value"] if name in constants else cards.card(cards.MEASURED)[name]
@@ -80,12 +82,13 @@ def constant_list(_):
                      for name in names[names.index("launch_rate"):]) + "."
 
 
-def constant(root, file, name):
+def constant(directory, file, name):
     """The value of `constexpr ... name = value;` in a source."""
-    match = re.search(rf"constexpr [\w:]+ {name} = ([^;]+);", (root / file).read_text("utf-8"))
+    match = re.search(rf"constexpr [\w:]+ {name} = ([^;]+);", (directory.parents[1] / file).read_text("utf-8"))
     if not match:
         raise BookError(f"{file} has no constant {name}.")
     return eval(match[1], {"__builtins__": {}})
 
 
+LOOK_UPS = (model_error, model_cache, model_goal, queue, machine, constant)  # for the facts of a page
 TABLES = {"errors": error_table, "constants": constant_list}  # by their markers

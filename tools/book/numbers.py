@@ -13,21 +13,21 @@ Z = 2
 class Fact(float):
     """A number; with arithmetic it stays one.
 
-    `form` is a Python format; `reads` holds (what, device, whether the page named the device) for each look-up that it
-    rests on; `moves` says how far it moves, in its own unit, with each thing that a new record may have otherwise: a round of
-    a chapter's programs that were run several times, and else a row."""
+    `form` is a Python format; `reads` holds (what, device) for each look-up that it rests on; `moves` says how far it moves,
+    in its own unit, with each thing that a new record may have otherwise: a round of a chapter's programs that were run
+    several times, and else a row."""
 
-    def __new__(cls, value, reads=frozenset(), moves=None, form=None, divides=False):
+    def __new__(cls, value, reads=frozenset(), moves=None, form=None):
         self = super().__new__(cls, value)
-        self.reads, self.moves, self.form, self.divides = frozenset(reads), moves or {}, form, divides
+        self.reads, self.moves, self.form = frozenset(reads), moves or {}, form
         return self
 
-    def _with(self, other, value, mine, its, divides=False):
+    def _with(self, other, value, mine, its):
         """A value of two, with its derivatives by both."""
         moves = {key: mine * far for key, far in self.moves.items()}
         for key, far in getattr(other, "moves", {}).items():
             moves[key] = moves.get(key, 0) + its * far
-        return Fact(value, self.reads | getattr(other, "reads", frozenset()), moves, divides=divides)
+        return Fact(value, self.reads | getattr(other, "reads", frozenset()), moves)
 
     def __add__(self, other):
         return self._with(other, float(self) + float(other), 1, 1)
@@ -43,7 +43,7 @@ class Fact(float):
 
     def __truediv__(self, other):
         value = float(self) / float(other)
-        return self._with(other, value, 1 / float(other), -value / float(other), isinstance(other, Fact))
+        return self._with(other, value, 1 / float(other), -value / float(other))
 
     def __rtruediv__(self, other):
         value = float(other) / float(self)
@@ -113,8 +113,6 @@ class Verdict:
     sure: bool
     said: str
     facts: list  # that it compares
-    compared: float = 0  # what a second GPU is requested: a ratio, or the one side that was measured
-    ratio: bool = False  # whether the order turns where it crosses 1
 
     @property
     def reads(self):
@@ -127,10 +125,7 @@ class Verdict:
 def _compare(a, b, holds, sign):
     apart = a - b if isinstance(a, Fact) or isinstance(b, Fact) else None
     sure = apart is None or abs(float(apart)) > apart.spread() or not apart.moves
-    if not isinstance(a, Fact) or not isinstance(b, Fact):
-        side, bound = (a, b) if isinstance(a, Fact) else (b, a)
-        return Verdict(holds, sure, f"{show(a)} {sign} {show(b)}", [a, b], side, getattr(side, "divides", False))
-    return Verdict(holds, sure, f"{show(a)} {sign} {show(b)}", [a, b], a / b if b else a, True)
+    return Verdict(holds, sure, f"{show(a)} {sign} {show(b)}", [a, b])
 
 
 def more(a, b):
@@ -155,12 +150,12 @@ def at_most(a, b):
 
 def equal(a, *others):
     """Whether all are the same: counts, or words."""
-    return Verdict(all(a == b for b in others), True, " == ".join(map(show, (a, *others))), [a, *others], a)
+    return Verdict(all(a == b for b in others), True, " == ".join(map(show, (a, *others))), [a, *others])
 
 
 def faster(a, b):
     """Whether a is faster than b: the higher of two bandwidths, the lower of two times."""
-    kinds = {what for fact in (a, b) for what, *_ in fact.reads}
+    kinds = {what for fact in (a, b) for what, _ in fact.reads}
     return less(a, b) if kinds <= {"ms", "ns"} else more(a, b)
 
 
@@ -198,5 +193,4 @@ def both(*verdicts):
     """Whether all hold; it is sure where all are, or where one that fails is."""
     failed = [one for one in verdicts if not one]
     sure = any(one.sure for one in failed) or all(one.sure for one in verdicts)
-    first = (failed or verdicts)[0]
-    return Verdict(not failed, sure, first.said, [fact for one in verdicts for fact in one.facts], first.compared, first.ratio)
+    return Verdict(not failed, sure, (failed or verdicts)[0].said, [fact for one in verdicts for fact in one.facts])

@@ -12,7 +12,7 @@ STEPS = (("the host has written a and b", None, "", ""),
          ("the host writes a and b again", "initialise", "", "ab"))
 
 
-def pages(blocks):
+def pages(_):
     """The steps of `managed` in chapter 12 at the size of its tables, with the time of each."""
     on_device, steps = set(), []
     for title, phase, there, back in STEPS:
@@ -21,17 +21,12 @@ def pages(blocks):
                       "ms": show(facts.ms("managed", chapter="12", phase=phase, n=2**24), ".3g") if phase else ""})
     said = "; ".join(step["title"] + f", {step['ms']} ms" * bool(step["ms"]) + ": on the device "
                      + (", ".join(step["device"]) or "nothing") for step in steps)
-    return {"steps": steps,
-            "caption": "Compare the times with the arrows: what takes long is what moves pages; "
-                       f"measured on {facts.device('name')}.",
-            "alt": f"Drawing of where the pages of three matrices are after each step with managed memory. {said}."}
-
-
-def draw_pages(data):
+    caption = f"Compare the times with the arrows: what takes long is what moves pages; measured on {facts.device('name')}."
+    alt = f"Drawing of where the pages of three matrices are after each step with managed memory. {said}."
     wide, high, host, device = 42, 22, LEFT, RIGHT - 3 * 46
     parts = [words(host, 16, "on the host", "quiet"), words(device, 16, "on the device", "quiet")]
     y = 34
-    for step in data["steps"]:
+    for step in steps:
         parts += [words(LEFT, y + 4, step["title"], "ink", weight="600"),
                   *([words(RIGHT, y + 4, f"{step['ms']} ms", "hot", "end", "600")] if step["ms"] else [])]
         for at, name in enumerate("abc"):
@@ -45,4 +40,4 @@ def draw_pages(data):
             begin, end = ends[step["moved"][0] not in step["device"]]
             parts.append(arrow(begin, y + 23, end, y + 23, "hot"))
         y += 60
-    return y - 14, parts
+    return caption, alt, y - 14, parts

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tools.book.blocks import Blocks
 from tools.book import drawings, explore, facts, figures, paths, timelines, try_it
-from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, without_code
+from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, markers, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
 from tools.files import write_whole
@@ -31,13 +31,12 @@ def ragged(text):
 
 def drawer(data):
     """The module that draws a figure."""
-    return {"timeline": timelines, "map": paths, "drawing": drawings}.get(data["kind"], figures)
+    return {"timeline": timelines, "drawing": drawings}.get(data["kind"], figures)
 
 
 def up_to_date(text, data):
     """True if a figure was drawn from this data, by the code that is here."""
-    code = drawings.code(data) if data["kind"] == "drawing" else (drawer(data).__file__,)
-    return figures.mark(data, *code) in text
+    return figures.mark(data) in text if data["kind"] in figures.CHARTS else text == drawer(data).draw(data)
 
 
 class Book:
@@ -93,10 +92,7 @@ class Book:
         """File, title and the names of the questions of each page that asks any."""
         result = []
         for path in self.pages():
-            text = path.read_text(encoding="utf-8")
-            clean = without_code(text)
-            names = [match[2].split()[0] for match in MARKER.finditer(text)
-                     if match[1] == "predict" and match[2] and clean[match.start()] != " "]
+            names = [match[2] for match in markers(path.read_text(encoding="utf-8"), "predict")]
             if names:
                 result.append((path, self.title(path).replace("`", ""), names))
         return result

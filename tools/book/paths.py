@@ -105,7 +105,7 @@ class Paths:
         return max(stations, key=list(self.titles).index, default=None)
 
     def map(self):
-        """The data of the map: a row for each page of a path, a side page below the last it needs."""
+        """The map, drawn: a row for each page of a path, a side page below the last it needs."""
         groups = {file: [] for file, head in self.heads.items() if head.path == "core"}
         for file, head in self.heads.items():
             if head.path == "side":
@@ -115,8 +115,8 @@ class Paths:
                 for core, sides in groups.items() for file in (core, *sides)]
         words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
                  for row in rows]
-        return {"kind": "map", "rows": rows,
-                "alt": f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."}
+        alt = f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."
+        return {"kind": "drawing", "alt": alt, "svg": figures.framed(alt, draw(rows))}
 
 
 def portrait(height, parts):
@@ -125,9 +125,8 @@ def portrait(height, parts):
             f'height="{1.4 * height:.0f}" style="min-width:0" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
 
 
-def draw(data):
-    """The SVG of the map: the core path is one line, side paths leave it."""
-    rows = data["rows"]
+def draw(rows):
+    """The core path is one line, side paths leave it."""
     core = [at for at, row in enumerate(rows) if row["path"] == "core"]
     y = [ROW * at + 20 for at in range(len(rows))]
     line = [] if not core else [
@@ -153,4 +152,4 @@ def draw(data):
     below = y[-1] + 34
     for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
-    return figures.framed(data, portrait(below + 14, branches + line + parts), __file__)
+    return portrait(below + 14, branches + line + parts)

@@ -51,8 +51,8 @@ class Prediction:
 def said(results, reads):
     """Whose an answer is: `counted on the CPU device, measured on NVIDIA H200`."""
     words = []
-    for device in {device for _, device, _ in reads}:
-        kinds = {what for what, of, _ in reads if of == device}
+    for device in {device for _, device in reads}:
+        kinds = {what for what, of in reads if of == device}
         if device == CPU:
             words.append(f"{'tried' if kinds == {'try'} else 'counted'} on the CPU device")
         elif kinds <= {"counter", "device"}:
@@ -71,7 +71,7 @@ def solve(name, page):
     named = [page.names.get(word) for text in (*asked.options, asked.fold) for word in re.findall(r"\{(\w+)\}", text)]
     looked_up = [one for one in (*asked.options.values(), asked.value, *named) if isinstance(one, (Fact, Verdict))]
     reads = frozenset().union(*(one.reads for one in looked_up))
-    if any(what == "model" for what, *_ in reads):
+    if any(what == "model" for what, _ in reads):
         raise BookError("a prediction is compared with what was measured or counted, not modelled.")
     made.devices = said(page.results, reads)
     if not made.devices:
@@ -130,15 +130,11 @@ def arrange(made, asked, _):
 
 def markdown(made, number):
     """The question, what is requested, and the answer in a fold."""
-    asked = "\n".join(f"- {option}" for option in made.options) or f"*{unit_of(made)}; {made.tolerance()}.*"
+    asked = "\n".join(f"- {option}" for option in made.options) or f"*A number{made.unit and f', in {made.unit}'}; {made.tolerance()}.*"
     device = made.devices[:1].upper() + made.devices[1:]
     return (f"**{number}.** {made.question}\n\n{asked}\n\n"
             f"<details><summary>Answer {number}</summary>\n\n"
             f"**{capital(made.shown)}.** {made.answer} *{device}.*\n\n</details>")
-
-
-def unit_of(made):
-    return f"A number, in {made.unit}" if made.unit else "A number"
 
 
 def capital(text):

@@ -5,10 +5,12 @@ import re
 from pathlib import Path
 
 from tools.results import schema
+from tools.results.accuracy import DEVICE_OWN
 from tools.results.rounds import medians
+from tools.words import Refused
 
 
-class BookError(Exception):
+class BookError(Refused):
     """Something that a writer or a reader has to fix; str() is a sentence that names it."""
 
 
@@ -198,10 +200,6 @@ def usual_size(rows):
     """Of rows at several sizes those at the usual one, if it is among them; else all of them."""
     usual = [row for row in rows if row.get("n") == USUAL_SIZE]
     return usual or rows
-
-
-# What a GPU's compiler gave a kernel: columns that tell no rows apart.
-DEVICE_OWN = ("registers", "local_bytes", "constant_bytes", "shared_bytes")
 
 
 def identity(row, without=()):

@@ -10,7 +10,7 @@ SECTOR, LINE = 32, 128  # bytes
 # --- chapter 14: where rows begin ----------------------------------------------------------------
 
 
-def rows(blocks):
+def rows(_):
     """Where the first rows of three matrices begin, and what the first load of a warp in each of them touches."""
     count, panels = facts.count, []
     for variant, columns in (("dense", 1023), ("dense", 1000), ("pitched", 1023)):
@@ -22,17 +22,13 @@ def rows(blocks):
                        "sectors": [len({(at + byte) // SECTOR for byte in range(LINE)}) for at in shown]})
     said = [f"{panel['columns']} columns {'with' if panel['variant'] == 'pitched' else 'without'} a pitch, {panel['pitch']} bytes "
             f"from row to row: " + ", ".join(str(number) for number in panel["sectors"]) for panel in panels]
-    return {"panels": panels,
-            "caption": "Follow the left end of the blue bars down: a bar that begins inside a sector ends inside a fifth.",
-            "alt": "Drawing of rows over sectors of 32 and lines of 128 bytes: the sectors that the first load of a warp "
-                   f"touches in row 0, 1, 2, and so on. {'; '.join(said)}."}
-
-
-def draw_rows(data):
+    caption = "Follow the left end of the blue bars down: a bar that begins inside a sector ends inside a fifth."
+    alt = ("Drawing of rows over sectors of 32 and lines of 128 bytes: the sectors that the first load of a warp "
+           f"touches in row 0, 1, 2, and so on. {'; '.join(said)}.")
     left, right = LEFT + 88, RIGHT - 18
     byte = (right - left) / (2 * LINE)
     parts, y = [], 18
-    for panel in data["panels"]:
+    for panel in panels:
         how = "padded" if panel["variant"] == "pitched" else "dense"
         parts += [words(LEFT, y, f"{panel['columns']} columns, {how}: {show(panel['pitch'])} bytes per row", "ink",
                         weight="600"),
@@ -55,7 +51,7 @@ def draw_rows(data):
     more, below = legend(y - 4, [("cold", f"the {LINE} bytes that a warp loads first of a row"),
                                  ("waste", "the sectors that move for them"),
                                  ("rule", "the other sectors of two lines, parted by thick strokes")])
-    return below, parts + more
+    return caption, alt, below, parts + more
 
 
 # --- chapter 03: stores that fill a sector in parts -----------------------------------------------
@@ -66,26 +62,20 @@ def stores(blocks):
     counter, traced = facts.counter, blocks.results.trace("03_coarsening", "blocked_x4")["requests"]
     requests = [request["offsets"] for request in traced if request["access"] == "store"]
     first = min(requests[0]) // SECTOR * SECTOR
-    parts = [{str((spot - first) // 4): lane for lane, spot in enumerate(offsets) if first <= spot < first + SECTOR}
-             for offsets in requests]
+    stored = [{str((spot - first) // 4): lane for lane, spot in enumerate(offsets) if first <= spot < first + SECTOR}
+              for offsets in requests]
 
     def writes(variant):
         sectors = [counter(name, "l2_write_sectors", chapter="03", threads=256, large=True) for name in (variant, "striped_x4")]
         return show(sectors[0] / sectors[1], ".1f")
 
-    data = {"parts": parts, "apart": writes("blocked_x4"), "together": writes("blocked_x4_loads_first"),
-            "device": facts.device("name")}
-    said = "; ".join("lanes " + " and ".join(map(str, part.values())) + " words " + " and ".join(part) for part in parts)
-    data.update(
-        caption="Count the arrows into L2: parts that are stored back to back meet in L1 and leave as one sector; "
-                f"the averages were counted on {data['device']}.",
-        alt=f"Drawing of {len(parts)} stores of a warp to one sector: {said}. With loads between the stores L1 sends each part on "
-            f"by itself, and L2 was written to {data['apart']} times for each sector; with the stores back to back most "
-            f"parts meet in L1 and leave together, and it was {data['together']} times.")
-    return data
-
-
-def draw_stores(data):
+    apart, together = writes("blocked_x4"), writes("blocked_x4_loads_first")
+    said = "; ".join("lanes " + " and ".join(map(str, part.values())) + " words " + " and ".join(part) for part in stored)
+    caption = ("Count the arrows into L2: parts that are stored back to back meet in L1 and leave as one sector; "
+               f"the averages were counted on {facts.device('name')}.")
+    alt = (f"Drawing of {len(stored)} stores of a warp to one sector: {said}. With loads between the stores L1 sends each part on "
+           f"by itself, and L2 was written to {apart} times for each sector; with the stores back to back most "
+           f"parts meet in L1 and leave together, and it was {together} times.")
     columns, size, high, parts = (LEFT, 130, 254), 12, 16, []
 
     def sector(x, y, part):
@@ -103,7 +93,7 @@ def draw_stores(data):
 
     heads(18, "blocked_x4: loads between the stores")
     y = 46
-    for number, part in enumerate(data["parts"]):
+    for number, part in enumerate(stored):
         if number:
             parts.append(words(LEFT, y + 12, "the next loads, and a wait for them", "quiet"))
             y += 18
@@ -112,23 +102,23 @@ def draw_stores(data):
         arrows(columns[0], columns[1], y, y)
         arrows(columns[1], columns[2], y, y)
         y += high + 4
-    parts.append(words(LEFT, y + 14, f"On average L2 was written to {data['apart']} times a sector.", "hot", weight="600"))
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {apart} times a sector.", "hot", weight="600"))
     y += 50
     heads(y, "blocked_x4_loads_first: loads, then stores")
     y += 28
-    middle = y + (len(data["parts"]) - 1) * (high + 4) / 2
-    for number, part in enumerate(data["parts"]):
+    middle = y + (len(stored) - 1) * (high + 4) / 2
+    for number, part in enumerate(stored):
         sector(columns[0], y, part)
-        arrows(columns[0], columns[1], y, middle + (number - (len(data["parts"]) - 1) / 2) * 3)
+        arrows(columns[0], columns[1], y, middle + (number - (len(stored) - 1) / 2) * 3)
         y += high + 4
-    whole = {word: lane for part in data["parts"] for word, lane in part.items()}
+    whole = {word: lane for part in stored for word, lane in part.items()}
     for x in columns[1:]:
         sector(x, middle, whole)
     arrows(columns[1], columns[2], middle, middle)
-    parts.append(words(LEFT, y + 14, f"On average L2 was written to {data['together']} times a sector.", "hot", weight="600"))
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {together} times a sector.", "hot", weight="600"))
     more, below = legend(y + 42, [("cold", "4 bytes of one sector; the number is the lane"),
                                   ("rule", "bytes of that sector that this store does not write")])
-    return below, parts + more
+    return caption, alt, below, parts + more
 
 
 # --- chapter 16: layouts of records ----------------------------------------------------------------
@@ -155,14 +145,10 @@ def layouts(blocks):
                        "used": show(len(asked) / 8 / len(touched), ".0%")})
     said = [f"{panel['title']}: the first of {panel['loads']} load{'s' if panel['loads'] > 1 else ''} touches "
             f"{len(panel['touched'])} sectors and uses {panel['used']} of their bytes" for panel in panels]
-    return {"panels": panels,
-            "caption": "Look for what lies next to x0 in each layout: the first load pays for the whole sector in which it lies.",
-            "alt": f"Drawing of the 32 records of a warp, with {panels[0]['fields']} fields in memory, in four layouts. {'; '.join(said)}."}
-
-
-def draw_layouts(data):
+    caption = "Look for what lies next to x0 in each layout: the first load pays for the whole sector in which it lies."
+    alt = f"Drawing of the 32 records of a warp, with {panels[0]['fields']} fields in memory, in four layouts. {'; '.join(said)}."
     parts, y, size = [], 18, (RIGHT - LEFT) / 16
-    for panel in data["panels"]:
+    for panel in panels:
         seen = [word for word, _, _ in panel["words"]]
         sectors = sorted({word // 8 for word in seen})
         parts += [words(LEFT, y, panel["title"], "ink", weight="600"),
@@ -189,5 +175,5 @@ def draw_layouts(data):
     more, below = legend(y, [("cold", "what a warp's first load takes; x0: field x of record 0"),
                              ("waste", "in the same sectors: moves with it"),
                              ("rule", "what a later load of the warp takes")])
-    said, below = lines(below, "The lower strip of each layout has the fields of all records of the warp; a stroke parts two sectors.")
-    return below, parts + more + said
+    strip, below = lines(below, "The lower strip of each layout has the fields of all records of the warp; a stroke parts two sectors.")
+    return caption, alt, below, parts + more + strip

@@ -8,14 +8,14 @@ from tools.book import figures
 LEFT, RIGHT = 6, 354  # of a figure that fits a phone: paths.WIDE less a margin
 
 
-def words(x, y, text, role="ink", anchor="start", weight="normal", size=12):
-    return figures.label(x, y, text, role, size, anchor, weight)
+def words(x, y, text, role="ink", anchor="start", weight="normal"):
+    return figures.label(x, y, text, role, 12, anchor, weight)
 
 
-def lines(y, text, role="quiet", width=54):
+def lines(y, text):
     """A sentence below each other, as wide as the figure, and where what follows it begins."""
-    rows = textwrap.wrap(text, width)
-    return [words(LEFT, y + 16 * at, row, role) for at, row in enumerate(rows)], y + 16 * len(rows)
+    rows = textwrap.wrap(text, 54)
+    return [words(LEFT, y + 16 * at, row, "quiet") for at, row in enumerate(rows)], y + 16 * len(rows)
 
 
 def cell(x, y, width, height, role, text="", ink="paper", stroke="quiet"):

@@ -17,13 +17,9 @@ class Sources:
         self.paths = {path.stem: path for path in sorted(Path(chapters).glob("*/[0-9][0-9]_*.cu"))}
         self.used = set()
 
-    def parts(self):
-        """The first number and the name of each part."""
-        return parts(self.root)
-
     def part(self, number):
         """Number and name of the part that a chapter is in."""
-        return max((first, place, name) for place, (first, name) in enumerate(self.parts(), 1) if first <= number)[1:]
+        return max((first, place, name) for place, (first, name) in enumerate(parts(self.root), 1) if first <= number)[1:]
 
     def name(self, asked):
         found = [name for name in self.paths if name == asked or name.startswith(asked + "_")]
@@ -81,16 +77,8 @@ class Sources:
             textwrap.dedent("\n".join(self.region(chapter, name)[1])).strip("\n") for name in names)
 
     def diff(self, before, after, *names):
-        """What changed between two chapters: a region of each, or all that they show."""
-        if names and len(names) != 2:
-            raise BookError("diff takes no region or two: one of each chapter.")
-        sides = []
-        for chapter, name in zip((before, after), names or (None, None)):
-            wanted = [name] if name else [*self.regions(chapter), "main"]
-            used = set(self.used)
-            text = "\n\n".join(self.code(chapter, one) for one in wanted)
-            self.used = used if not name else self.used
-            sides.append(text.splitlines())
+        """What changed between two chapters, of each of which a region is named."""
+        sides = [self.code(chapter, name).splitlines() for chapter, name in zip((before, after), names)]
         lines = list(difflib.unified_diff(*sides, n=3, lineterm=""))[2:]
         if not lines:
             raise BookError(f"{before} and {after} do not differ there.")

@@ -7,7 +7,7 @@ from tools.book import figures
 # Lane: its name on the figure.
 LANES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host", "peer": "to peer", "host": "host"}
 STREAMS = ("cold", "hot", "library", "extra", "more", "yours")  # colours, round robin
-TOP, HIGH, GAP = 62, 26, 10
+HIGH, GAP = 26, 10
 
 
 def tick_step(end):
@@ -36,10 +36,8 @@ def draw(data, narrow=False):
     gap = 24 if narrow else GAP  # on a phone a lane's name stands above it
     bars, end = data["bars"], max(bar["end_ms"] for bar in data["bars"])
     lanes = lanes_of(bars)
-    parts, more = figures.paragraph(left if narrow else 10, 22, data["title"], narrow, "ink", 13 if narrow else 15, "600")
-    under, extra = figures.paragraph(left if narrow else 10, 44 + more, data["subtitle"], narrow)
-    parts += under
-    top = TOP + more + extra + (14 if narrow else 0)
+    parts, top = figures.head(left if narrow else 10, data["title"], data["subtitle"], narrow)
+    top += 14 if narrow else 0
     below = top + len(lanes) * (HIGH + gap)
     step = tick_step(end) * (2 if narrow else 1)
     for number in range(int(end / step) + 1):
@@ -67,4 +65,4 @@ def draw(data, narrow=False):
                                            "paper", 10, "middle"))
     parts.append(figures.label(left + width / 2, below + 32,
                                f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
-    return figures.framed(data, figures.canvas(below + 44, parts, 360 if narrow else 960), __file__)
+    return figures.framed(data["alt"], figures.canvas(below + 44, parts, 360 if narrow else 960))

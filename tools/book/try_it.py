@@ -26,7 +26,7 @@ import re
 from dataclasses import dataclass, field
 
 from tools.book.facts import Change
-from tools.book.markdown import MARKER, without_code
+from tools.book.markdown import markers
 from tools.book.results import BookError
 
 
@@ -139,12 +139,9 @@ def tries(book):
     """Every change of the book's pages, in their order."""
     found = []
     for path in book.pages():
-        text = path.read_text(encoding="utf-8")
-        clean = without_code(text)
-        for match in MARKER.finditer(text):
-            if match[1] == "try" and clean[match.start()] != " ":
-                text_of = book.facts(path).find(match[2], Change, "change").text
-                found.append(parse(match[2], text_of, book.sources, path.stem if path.stem in book.sources.paths else None))
+        for match in markers(path.read_text(encoding="utf-8"), "try"):
+            text = book.facts(path).find(match[2], Change, "change").text
+            found.append(parse(match[2], text, book.sources, path.stem if path.stem in book.sources.paths else None))
     return found
 
 

@@ -6,13 +6,11 @@ much too short.
     accuracy.py --errors RESULTS [CPU]  the table of errors, as common/model/model_errors.inc has it
 
 RESULTS is a folder like book/results: the modelled rows come from its cpu/ (or from the folder CPU),
-the measured times and hardware counters from its nvidia-h200/. Prints the errors of times by class and by chapter, the
-wrong orders, the worst rows, and the cache figures; exit status 1 where the goal is missed, 2 where there is nothing to
-compare.
+the measured times and hardware counters from its nvidia-h200/. Prints the errors of times by class, the rows whose cache
+figures are beyond the goal, and the wrong orders; exit status 1 where the goal is missed, 2 where there is nothing to compare.
 """
 
 import argparse
-import collections
 import dataclasses
 import json
 import math
@@ -88,15 +86,6 @@ class Row:
         return self.modelled["ms"]
 
     @property
-    def error(self):
-        """Modelled over measured, less 1."""
-        return self.modelled_ms / self.measured_ms - 1
-
-    @property
-    def limit(self):
-        return self.modelled["limited_by"]
-
-    @property
     def large(self):
         return self.bytes >= LARGE
 
@@ -162,14 +151,6 @@ def errors(chosen):
     return Errors(len(off), statistics.median(off), off[math.ceil(0.9 * len(off)) - 1], off[-1])
 
 
-def grouped(chosen, key):
-    """The Errors by what `key` says of a row, sorted."""
-    groups = collections.defaultdict(list)
-    for row in chosen:
-        groups[key(row)].append(row)
-    return {name: errors(group) for name, group in sorted(groups.items())}
-
-
 def wrong_orders(chosen):
     """Pairs (slow, fast) of a chapter, with as many elements and bytes, whose measured times differ by
     more than 15 % and which the model has the wrong way round, farther apart than its own error."""
@@ -177,10 +158,6 @@ def wrong_orders(chosen):
             if (slow.chapter, slow.n, slow.bytes) == (fast.chapter, fast.n, fast.bytes)
             and slow.measured_ms > APART * fast.measured_ms
             and NINTH_DECILE * slow.modelled_ms <= fast.modelled_ms]
-
-
-def worst(chosen, count=10):
-    return sorted(chosen, key=lambda row: -abs(math.log(row.modelled_ms / row.measured_ms)))[:count]
 
 
 def missed(chosen):
@@ -284,11 +261,6 @@ class CacheRow:
         """The figures that are too far off; not those that are almost nothing of what is moved."""
         return [figure for figure in FIGURES if not self.negligible(figure) and self.off(figure)]
 
-    @property
-    def left_out(self):
-        """The figures that would be too far off, if they were not almost nothing."""
-        return [figure for figure in FIGURES if self.negligible(figure) and self.off(figure)]
-
 
 def kept_dirty(read, written):
     """Bytes that are in the L2 at the end of a launch and have yet to be written, by what DRAM saw."""
@@ -302,7 +274,7 @@ def kept_dirty(read, written):
 def found_at_random(row):
     """Bytes of a table read at random that were in the L2: of one so many times as large it is so much smaller a share
     that is there, of so many times as many reads, and so as much that is found."""
-    if row["parameters"].get("indices") not in ("random", "random"):
+    if row["parameters"].get("indices") != "random":
         return 0
     return max(0, 32 * row["hardware"]["l2_read_sectors"] - row["hardware"]["dram_bytes_read"])
 
@@ -379,21 +351,11 @@ def cache_faults(chosen):
 UNSEEN = "sundry"
 
 
-@dataclasses.dataclass(frozen=True)
-class Sight:
-    """A kernel of that set."""
-
-    kernel: str
-    measured_ms: float
-    modelled_ms: float
-    small: bool  # it moves less than LARGE bytes
-
-
 def unseen(results):
     """(its kernels that had a time, how many had none)"""
     rows = load(pathlib.Path(results) / "held_out" / f"{UNSEEN}.json")["rows"]
     timed = [row for row in rows if row["modelled_ms"]]
-    return [Sight(row["kernel"], row["measured_ms"], row["modelled_ms"], row["bytes"] < LARGE) for row in timed], len(rows) - len(timed)
+    return [Row(UNSEEN, row["kernel"], None, row["bytes"], row["measured_ms"], {"ms": row["modelled_ms"]}) for row in timed], len(rows) - len(timed)
 
 
 # --- the report ------------------------------------------------------------------------------------
@@ -403,19 +365,15 @@ def classes(results, cpu=None):
     """The Errors of each class of times, and how many kernels of it had none."""
     kernels, refused = unseen(results)
     return {"book": (errors(rows(results, cpu)), 0), "book_small": (errors(small_rows(results, cpu)), 0),
-            "unseen": (errors([row for row in kernels if not row.small]), refused),
-            "unseen_small": (errors([row for row in kernels if row.small]), 0)}
+            "unseen": (errors([row for row in kernels if row.large]), refused),
+            "unseen_small": (errors([row for row in kernels if not row.large]), 0)}
 
 
 def report(results, cpu=None):
-    chosen, caches = rows(results, cpu), cache_rows(results, cpu)
+    caches = cache_rows(results, cpu)
     lines = [f"{'':30} {'rows':>5} {'median':>8} {'9 of 10':>8} {'largest':>8}"]
     lines += [f"{name:30} {found.rows:>5} {found.median:>8.3f} {found.ninth_decile:>8.3f} {found.largest:>8.3f}"
-              for name, found in [*((name, found) for name, (found, _) in classes(results, cpu).items()),
-                                  *grouped(chosen, lambda row: row.chapter).items()] if found]
-    lines += ["", "The worst ten:"]
-    lines += [f"{row.error:+8.1%}  {row.chapter} {row.label}: measured {row.measured_ms:.4g} ms, modelled "
-              f"{row.modelled_ms:.4g} ms, {row.limit}" for row in worst(chosen)]
+              for name, (found, _) in classes(results, cpu).items()]
     beyond = [row for row in caches if row.beyond]
     lines += ["", f"Cache figures: {len(caches) - len(beyond)} of {len(caches)} rows within {SECTORS:.0%} "
                   f"(sectors) and {DRAM:.0%} (bytes of DRAM). Beyond:"]

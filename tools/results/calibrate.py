@@ -27,7 +27,7 @@ import time
 
 from tools.files import require_writable, write_whole
 from tools.results import accuracy, cards
-from tools.results.schema import NotResults, load
+from tools.results.schema import load
 from tools.words import Refused, quoted
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -44,7 +44,10 @@ RUNS = (
     ("20", "tile_padded_down", None), ("21", "chase chase_shared", None), ("22", "", None),
     ("23", "launch copy_full copy_one_per_sm", None), ("24", "stream stream_l2 sectors_l2", None), ("25", "banks atomic", None))
 SECONDS_OF_A_ROW = 0.1
-LARGE_ENOUGH = "for its own error a GPU needs rows of the sizes of the reference, of which there is none here."
+
+
+def h200_constants():
+    return {name: float(one["value"]) for name, one in cards.constants().items()}
 
 
 class Missing(Exception):
@@ -122,9 +125,9 @@ class Record:
         weight = known["read_queue_ns"] + known["mixed_queue_ns"] * written * (1 - written)
         return used / (1 - used), weight * used / (1 - used)
 
-    def life(self, row, known, written=0.5):
-        """Of a block, without the queue before DRAM."""
-        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, written)[1]
+    def life(self, row, known):
+        """Of a block that writes half of its bytes, without the queue before DRAM."""
+        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, 0.5)[1]
 
 
 FORMULAS = []
@@ -173,11 +176,15 @@ def small_copy_us(record, known):
         (record.ns(record.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / known[f"link_{way}_gb_per_s"]) / 1e3 for to, way in (("device", "in"), ("host", "out")))
 
 
+def share_of_copy(name):
+    h200 = h200_constants()
+    return h200[name] / (2 * h200["call_us"] + h200["copy_latency_us"] + h200["wait_us"])
+
+
 for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us"):
     # Two calls, a latency and a wait; how they share it is assumed as for the H200.
     constant(name, "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200")(
-        lambda record, known, name=name: small_copy_us(record, known) * known.h200[name] / (
-            2 * known.h200["call_us"] + known.h200["copy_latency_us"] + known.h200["wait_us"]))
+        lambda record, known, share=share_of_copy(name): small_copy_us(record, known) * share)
 
 
 # --- loads -------------------------------------------------------------------------------------------
@@ -205,14 +212,10 @@ def unloaded(record, known):
     return start, slope
 
 
-@constant("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue")
-def dram_ns(record, known):
-    return unloaded(record, known)[0]
-
-
-@constant("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)")
-def read_queue_ns(record, known):
-    return unloaded(record, known)[1]
+constant("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue")(
+    lambda record, known: unloaded(record, known)[0])
+constant("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)")(
+    lambda record, known: unloaded(record, known)[1])
 
 
 @constant("line_ns", "chapter 22, 8 warps: what each further line of a round adds")
@@ -276,14 +279,10 @@ def alone(record, known, threads):
     return record.life(record.one("23", "copy_one_per_sm", threads=threads), known) - known["dram_ns"]
 
 
-@constant("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load")
-def block_ns(record, known):
-    return alone(record, known, 256)
-
-
-@constant("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8")
-def warp_ns(record, known):
-    return (alone(record, known, 1024) - alone(record, known, 256)) / 24
+constant("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load")(
+    lambda record, known: alone(record, known, 256))
+constant("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8")(
+    lambda record, known: (alone(record, known, 1024) - alone(record, known, 256)) / 24)
 
 
 @constant("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts")
@@ -303,9 +302,8 @@ def stream(record, known, mix):
     return record.kernel_ns(row, known) / row["bytes"]
 
 
-@constant("dram_rate", "chapter 24, stream: reads alone")
-def dram_rate(record, known):
-    return 1 / stream(record, known, "4:0")
+constant("dram_rate", "chapter 24, stream: reads alone")(
+    lambda record, known: 1 / stream(record, known, "4:0"))
 
 
 @constant("rw_turnaround", "chapter 24, stream: what mixes lose")
@@ -342,9 +340,8 @@ def sector_ns(record, known, variant, **parameters):
     return record.kernel_ns(row, known) / touched
 
 
-@constant("l2_return", "chapter 24, stream_l2: reads alone")
-def l2_return(record, known):
-    return sector_ns(record, known, "stream_l2", mix="2:0")
+constant("l2_return", "chapter 24, stream_l2: reads alone")(
+    lambda record, known: sector_ns(record, known, "stream_l2", mix="2:0"))
 
 
 def packets(record, known):
@@ -366,9 +363,8 @@ def l2_write(record, known):
     return (part - one) / 3 - known["l2_partial"]
 
 
-@constant("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector")
-def l2_packet(record, known):
-    return packets(record, known)[2] - known["l2_write"] - known["l2_partial"]
+constant("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector")(
+    lambda record, known: packets(record, known)[2] - known["l2_write"] - known["l2_partial"])
 
 
 # --- other units -------------------------------------------------------------------------------------
@@ -390,16 +386,15 @@ def constant_rate(record, known):
     return row["parameters"]["n"] / 32 * (32 + 2) / cycles(record, row, known)
 
 
-@constant("slice_atomics", "chapter 25, atomic: one counter")
-def slice_atomics(record, known):
-    row = record.one("25", "atomic", counters=1)
+def atomics(record, known, **parameters):
+    row = record.one("25", "atomic", **parameters)
     return row["operations"] / record.kernel_ns(row, known)
 
 
-@constant("atomics", "chapter 25, atomic: 1,048,576 counters at random")
-def atomics(record, known):
-    row = record.one("25", "atomic", counters=2**20, order="random")
-    return row["operations"] / record.kernel_ns(row, known)
+constant("slice_atomics", "chapter 25, atomic: one counter")(
+    lambda record, known: atomics(record, known, counters=1))
+constant("atomics", "chapter 25, atomic: 1,048,576 counters at random")(
+    lambda record, known: atomics(record, known, counters=2**20, order="random"))
 
 
 # --- all of them -------------------------------------------------------------------------------------
@@ -411,18 +406,6 @@ class Constant:
     spread: float  # half of what it may be off, as a share of the value
     source: str
     rows: list  # that it was made of
-
-
-class Known(dict):
-    """Constants as they are found; the base's before."""
-
-    def __init__(self, h200):
-        super().__init__(h200)
-        self.h200 = h200
-
-
-def h200_constants():
-    return {name: float(one["value"]) for name, one in cards.constants().items()}
 
 
 def middle(values):
@@ -447,7 +430,7 @@ def spread(record, known, function, value):
 def derive(record):
     """(constants by name, reasons of those that no row gives). Some need each other: so thrice, the first time with the
     H200's."""
-    known = Known(h200_constants())
+    known = h200_constants()
     for _ in range(3):
         found, missing = {}, {}
         for name, source, function in FORMULAS:
@@ -460,7 +443,7 @@ def derive(record):
                 found[name] = Constant(value, spread(record, known, function, value), source, list(record.used.values()))
             except (Missing, ZeroDivisionError) as error:
                 missing[name] = str(error)
-    missing.update((name, "no row tells it") for name in known.h200 if name not in found and name not in missing)
+    missing.update((name, "no row tells it") for name in known if name not in found and name not in missing)
     return found, missing
 
 
@@ -482,10 +465,7 @@ def read_folder(folder):
     paths = sorted(pathlib.Path(folder).glob("[0-9][0-9]_*.json"))
     if not paths:
         raise Refused(f"{folder} has no results: files such as 21_latency.json.")
-    try:
-        return Record([load(path) for path in paths])
-    except NotResults as error:
-        raise Refused(str(error)) from error
+    return Record([load(path) for path in paths])
 
 
 def table(found, missing):
@@ -506,14 +486,11 @@ def data_sheet(record):
     return next((option for option in cards.options() if option in parts), None)
 
 
-def modelled(programs, card, folder):
-    """The results of the chapters on the CPU device, modelled on a GPU, one after the other."""
-    for program in programs:
-        path = pathlib.Path(folder) / f"{program.name}.json"
-        run = subprocess.run([program, "--card", card, "--json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if run.returncode:
-            raise Refused(f"{program.name} --card {card} ended with status {run.returncode}: {run.stderr.strip()[-300:]}", 1)
-        yield accuracy.load(path)
+def run(program, *options):
+    """Runs a chapter, without its table; Refused with its status where it fails."""
+    done = subprocess.run([program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise Refused(f"{program.name} ended with status {done.returncode}: {done.stderr.strip()[-300:]}", done.returncode)
 
 
 def own_errors(record, found, programs, card):
@@ -521,7 +498,10 @@ def own_errors(record, found, programs, card):
     used = {id(row) for one in found.values() for row in one.rows}
     chosen = []
     with tempfile.TemporaryDirectory() as folder:
-        for results in modelled(programs, card, folder):
+        for program in programs:
+            path = pathlib.Path(folder) / f"{program.name}.json"
+            run(program, "--card", card, "--json", path)
+            results = accuracy.load(path)
             measured = next(one for one in record.files if one["chapter"] == results["chapter"])
             others = {**measured, "rows": [row for row in measured["rows"] if row["time_ms"] and id(row) not in used]}
             chosen += [row for row in accuracy.joined(results, others) if row.large]
@@ -538,7 +518,7 @@ def tell_errors(build, record, found, output):
     for card in filter(None, (str(output), data_sheet(record))):
         seen = own_errors(record, found, programs, card)
         if not seen:
-            raise Refused(LARGE_ENOUGH)
+            raise Refused("for its own error a GPU needs rows of the sizes of the reference, of which there is none here.")
         print(f"--card {card}: of {seen.rows} rows that gave no constant half are within x{seen.median:.3f}, nine of ten within "
               f"x{seen.ninth_decile:.3f}.", flush=True)
         told.append({"rows": seen.rows, "median": round_to(seen.median - 1, 3), "ninth_decile": round_to(seen.ninth_decile - 1, 3)})
@@ -556,12 +536,9 @@ def measure(build, folder):
     started = time.monotonic()
     for number, variants, n in RUNS:
         print(f"\rMeasuring: chapter {number} ", end="", file=sys.stderr, flush=True)
-        command = [build.bin / names[number], "--json", folder / f"{names[number]}.json", "--cache", "cold",
-                   "--max-time", str(SECONDS_OF_A_ROW), *(["--n", str(n)] if n else [])]
-        command += [word for variant in variants.split() for word in ("--variant", variant)]
-        run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if run.returncode:
-            raise Refused(f"{names[number]} ended with status {run.returncode}: {run.stderr.strip()[-300:]}", run.returncode)
+        run(build.bin / names[number], "--json", folder / f"{names[number]}.json", "--cache", "cold",
+            "--max-time", str(SECONDS_OF_A_ROW), *(["--n", str(n)] if n else []),
+            *(word for variant in variants.split() for word in ("--variant", variant)))
     print(f"\rMeasured in {time.monotonic() - started:.0f} s.     ", file=sys.stderr)
 
 

@@ -24,6 +24,7 @@ from tools.build import PATIENCE, call
 from tools.files import parsing
 from tools.results import schema
 from tools.results.hardware_counters import COUNTS, TOTALS, metrics
+from tools.words import wrapped
 
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
@@ -42,6 +43,7 @@ SIMULATED["l1_hit_sectors"] = TOTALS["l1_load_hit_sectors"]
 # All that is read of a table.
 WANTED = {name for fields in (COUNTS, SIMULATED) for names in fields.values() for name in metrics(names)} | {DURATION}
 READ = WANTED | set(OTHERWISE.values())
+COMMAND = f"ncu --csv --page raw --print-units base --log-file mine.csv --metrics {','.join(sorted(WANTED))} ./mine"
 NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 CLOSE = 0.1  # a simulated number that is no farther off is none to explain
 FACTORS = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
@@ -95,10 +97,6 @@ class Launch:
         """The sum of a field's metrics; None where the file has not all of them."""
         found = [self.values.get(name, self.values.get(OTHERWISE.get(name))) for name in metrics(names)]
         return None if None in found else sum(found)
-
-
-def command_for(file="mine.csv"):
-    return f"ncu --csv --page raw --print-units base --log-file {file} --metrics {','.join(sorted(WANTED))} ./mine"
 
 
 def read_text(path):
@@ -161,8 +159,7 @@ def rows_of(table, quoted):
             continue
         cells = collections.defaultdict(str, zip(columns, row))
         key = cells["Process ID"], cells["Device"], cells["ID"]
-        launch = found.setdefault(key, Launch("".join(letter if letter.isprintable() else "?" for letter in cells["Kernel Name"]),
-                                              extent(cells["Grid Size"]), extent(cells["Block Size"])))
+        launch = found.setdefault(key, Launch(words.printable(cells["Kernel Name"]), extent(cells["Grid Size"]), extent(cells["Block Size"])))
         if details:
             values = [(cells["Metric Name"], cells["Metric Value"], cells["Metric Unit"])]
         else:
@@ -186,7 +183,7 @@ def launches_of(text, path):
         if "No kernels were profiled" in text:
             raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
         raise words.Refused(f"{quoted} has no column \"Kernel Name\", so Nsight Compute has not written it with --csv. A run that does: "
-                            f"{command_for()}")
+                            f"{COMMAND}")
     if separator := next((mark for mark in ";\t" if mark in lines[head] and "," not in lines[head]), None):
         raise words.Refused(f"{quoted} has {'semicolons' if separator == ';' else 'tabs'} between its columns, where ncu writes commas: a "
                             "spreadsheet may have changed its numbers too. Give the file that ncu wrote.")
@@ -308,10 +305,6 @@ def numbers(which):
     return "launches " + ", ".join(map(str, which[:5])) + (", ..." if len(which) > 5 else "")
 
 
-def wrapped(text, width, indent=""):
-    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-
-
 def table_of(differences, reasons, width):
     """Lines: what, the GPU's, the CPU device's, how far apart, and which of the reasons; one below the other where the terminal is
     narrow."""
@@ -373,10 +366,7 @@ def report(pairs, left, width):
 
 
 def rows_of_json(path):
-    try:
-        results = schema.load(path)
-    except schema.NotResults as fault:
-        raise words.Refused(str(fault)) from fault
+    results = schema.load(path)
     rows = [row for row in results["rows"] if row["counts"] is not None and "grid" in row["parameters"]]
     with parsing(path):
         for row in rows:
@@ -408,7 +398,7 @@ def rows_of_program(build, arguments):
 
 def main(build, arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(f"{__doc__.strip()}\n\nThis requests all that is compared:\n\n    {command_for()}")
+        print(f"{__doc__.strip()}\n\nThis requests all that is compared:\n\n    {COMMAND}")
         return 0 if arguments else 2
     table, *program = arguments
     if table.endswith(SOURCES):
@@ -433,5 +423,5 @@ def main(build, arguments):
     print(wrapped(f"{len(pairs)} launch{'es' * (len(pairs) != 1)} of {table} next to the CPU device: in {agreeing}, all that both have agrees.", width))
     print("\n".join(lines))
     if not any(launch.sum(names) is not None for launch, _ in pairs for names in COUNTS.values()):
-        print("\n" + wrapped(f"The file has none of the counters that the CPU device counts. A run that has all: {command_for()}", width))
+        print("\n" + wrapped(f"The file has none of the counters that the CPU device counts. A run that has all: {COMMAND}", width))
     return 0

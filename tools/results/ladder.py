@@ -8,9 +8,9 @@ the CPU device), or the fewest transactions where nothing was modelled.
 import dataclasses
 import functools
 import pathlib
-import textwrap
 
 from tools.results import accuracy, cards, schema
+from tools.words import wrapped
 
 RECORDS = pathlib.Path(__file__).resolve().parents[2] / "book/results"
 FILE_WIDTH = 200  # columns, where no terminal wraps them
@@ -206,10 +206,6 @@ def render(chapters, width, records=()):
         names = " and ".join(filter(None, (", ".join(idle[:-1]), idle[-1])))
         text += "\n" + wrapped(names + (": nothing was measured." if timed else ": no bytes moved by kernels."), width) + "\n"
     return text
-
-
-def wrapped(text, width):
-    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def shortened(chapters, width, height, records=()):

@@ -1,8 +1,6 @@
 """How the loads of chapter 22 wait for each other, by three laws, and how far each is from what was measured.
 
-    python3 -m tools.results.queues [FOLDER]
-
-FOLDER has the results of one GPU. With W bytes in flight all the time, a law says the bandwidth X:
+With W bytes in flight all the time, a law says the bandwidth X:
 
   no queue       every byte takes the latency of an idle memory, up to the most that the memory gives
   open queue     a newcomer finds u / (1 - u) others before it, where u is a share of `most`
@@ -14,10 +12,6 @@ are long past the point where more bytes gain nothing: they alone tell what `mos
 """
 
 import math
-import pathlib
-import sys
-
-from tools.results import schema
 
 REQUEST = 128  # bytes: a line, what a warp requests with one word per lane
 SATURATED = 64 * 1024  # bytes in flight on an SM
@@ -78,44 +72,22 @@ def rows_of(results):
             and (row["parameters"]["loads"] == 1 or row["parameters"]["in_flight"] >= SATURATED)]
 
 
-def errors(law, rows):
-    return [law(bytes_) / gb - 1 for bytes_, gb in rows]
-
-
 def compare(results):
-    """Of each law: its name, its parameters, the median and the largest of its errors, and the largest when a row is
-    left out of the fit that it is compared with."""
+    """Of each law, by its name: its parameters, and the median and the largest of its errors."""
     rows, peak = rows_of(results), results["device"]["peak_gb_per_s"]
     most = max(gb for _, gb in rows)
     laws = [("no queue", no_queue, [400.0, most]),
             ("open queue, u of the peak", lambda w, latency, service: open_queue(w, latency, service, peak), [350.0, 50.0]),
             ("open queue", open_queue, [350.0, 50.0, 1.05 * most])]
-    found = []
+    found = {}
+
+    def note(name, parameters, speeds):
+        sizes = sorted(abs(speed / gb - 1) for speed, (_, gb) in zip(speeds, rows))
+        found[name] = {"parameters": parameters, "median": sizes[len(sizes) // 2], "largest": sizes[-1]}
+
     for name, law, start in laws:
         parameters = fit(law, start, rows)
-        sizes = sorted(abs(error) for error in errors(lambda w: law(w, *parameters), rows))
-        left_out = []
-        for k, row in enumerate(rows):
-            others = fit(law, parameters, rows[:k] + rows[k + 1:])
-            left_out.append(abs(errors(lambda w: law(w, *others), [row])[0]))
-        found.append((name, parameters, sizes[len(sizes) // 2], sizes[-1], max(left_out)))
-    name, parameters = "closed network", found[-1][1]
+        note(name, parameters, [law(bytes_, *parameters) for bytes_, _ in rows])
     # An open queue's newcomer waits for others only; a server's time for itself is in the latency of both.
-    closed = closed_network([bytes_ for bytes_, _ in rows], *parameters)
-    sizes = sorted(abs(x / gb - 1) for x, (_, gb) in zip(closed, rows))
-    found.append((name, parameters, sizes[len(sizes) // 2], sizes[-1], None))
+    note("closed network", parameters, closed_network([bytes_ for bytes_, _ in rows], *parameters))
     return found
-
-
-def main(arguments):
-    folder = pathlib.Path(arguments[0] if arguments else "book/results/nvidia-h200")
-    results = schema.load(folder / "22_bytes_in_flight.json")
-    print(f"{results['device']['name']}, {len(rows_of(results))} rows of 22_bytes_in_flight")
-    for name, parameters, median, largest, left_out in compare(results):
-        print(f"{name:26} {', '.join(f'{value:.0f}' for value in parameters):16} median {median:5.1%}, largest {largest:5.1%}"
-              + ("" if left_out is None else f", of a row left out {left_out:5.1%}"))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -4,10 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tools.book.results import BookError
 from tools.site.serve import serve
 from tools.site.site_pages import build_site
-from tools.words import Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,10 +16,7 @@ def main(words=None):
     parser.add_argument("--address", default="", help="where the site will be, for links that show a preview")
     parser.add_argument("--serve", action="store_true", help="then show it on this machine: kernels can be edited there")
     options = parser.parse_args(words)
-    try:
-        problems = build_site(ROOT, options.address, options.pdf)
-    except BookError as error:
-        raise Refused(str(error)) from error
+    problems = build_site(ROOT, options.address, options.pdf)
     for problem in problems:
         print(problem, file=sys.stderr)
     if options.serve and not problems:
