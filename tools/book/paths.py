@@ -116,7 +116,7 @@ class Paths:
         words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
                  for row in rows]
         return {"kind": "map", "rows": rows,
-                "alt": f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."}
+                "alt": f"Map of the paths, from top to bottom; optional pages follow their prerequisites. {'; '.join(words)}."}
 
 
 def portrait(height, parts):
