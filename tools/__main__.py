@@ -24,12 +24,13 @@ def imported(module, make=lambda device, arguments: (arguments,)):
 
 def record(device, arguments):
     from tools.results.record import arguments_for, main
-    values = ("--processes", "--seconds")
+    values = ("--rounds", "--seconds")
     asked = [word if word.startswith("-") or before in values else chapters.find(word)
              for before, word in zip(["", *arguments], arguments)]
     build = Build(device)
     build.make("all chapters", *chapters.names())
-    return main(arguments_for(build, ROOT, asked))
+    hot = ",".join(importlib.import_module("tools.book.pages").hot(ROOT))
+    return main([*(["--hot", hot] if hot else []), *arguments_for(build, ROOT, asked)])
 
 
 def build(device, arguments):

@@ -190,13 +190,6 @@ add_streaming_dram_written = counter("add_streaming", "dram_bytes_written", thre
 add_plain_dram_written = counter("add_plain", "dram_bytes_written", threads=256, large=True)
 hinted_written_apart = value(abs(add_streaming_dram_written / add_plain_dram_written - 1), ".1%")
 hint_cost_256mi = value(1 - add_streaming_over_plain_256_threads_256mi, ".1%")
-alone_ms = ms("alone", chapter="claim_hints", before="read streaming")
-hinted_both_loss = value(
-    (ms("streaming_loads", chapter="claim_hints", before="read streaming") - alone_ms)
-    / (ms("plain", chapter="claim_hints", before="read streaming") - alone_ms)
-    - 1,
-    ".1%",
-)
 plain_read_ms = ms("plain", chapter="claim_hints", before="read")
 l2_evict_first_loss = value(ms("evict_first_loads", chapter="claim_hints", before="read") / plain_read_ms - 1, ".1%")
 l2_evict_unchanged_loss = value(

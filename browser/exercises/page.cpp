@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <typeinfo>
 
@@ -40,6 +41,16 @@ EXPORT(__cxa_throw) void __cxa_throw(void* object, std::type_info* type, void (*
     const bool stop = std::string_view(type->name()).find("Stop") != std::string_view::npos;
     page_thrown(stop ? nullptr : static_cast<const std::exception*>(object)->what());
     std::abort();
+}
+
+/// That of this C++ library returns null where memory is short, and what is written there would be
+/// the engine's own.
+void* operator new(std::size_t bytes)
+{
+    void* const memory = std::malloc(bytes);
+    if (memory == nullptr)
+        page_thrown("this browser has no memory left for its requests: does a loop end?");
+    return memory;
 }
 
 /// Room for a text of so many bytes.

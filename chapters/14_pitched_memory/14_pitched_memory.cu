@@ -68,6 +68,11 @@ int main(int argc, char** argv)
         run(chapter, "dense", matrix, dense, full);
         Problem p(chapter, {.n = matrix.size(), .columns = matrix.columns, .pitched = true});
         run(chapter, "pitched", matrix, p, full);
+        chapter.run(row("pitched_vectors", matrix, p, full), p, [&](cudaStream_t stream) {
+            const dim3 shape = row_block(matrix.columns);
+            copy_rows<<<common::blocks(matrix.rows, shape.y), shape, 0, stream>>>(
+                p.a, p.c, matrix.columns, matrix.rows, p.pitch());
+        });
         chapter.run_library(
             row("cudaMemcpy2DAsync", matrix, p, full, 0), p, [&](cudaStream_t stream) {
                 CHECK_CUDA(cudaMemcpy2DAsync(p.c, p.pitch(), p.a, p.pitch(),

@@ -17,3 +17,15 @@ dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
                 static_cast<unsigned>(std::min(slices, common::max_blocks_y)));
 }
 //! [grid]
+
+//! [row_block]
+// A block whose rows of threads have a thread for 16 bytes of a matrix's row, where it can.
+dim3 row_block(std::size_t columns)
+{
+    unsigned x = 1;
+    while (x < threads && x < columns / 4) {
+        x *= 2;
+    }
+    return dim3(x, threads / x);
+}
+//! [row_block]

@@ -29,3 +29,24 @@ __global__ void copy_matrix(const float* a, float* c, std::size_t columns, std::
     }
 }
 //! [matrix]
+
+//! [copy_rows]
+// With a pitch, rows begin at multiples of 16 bytes: all but the last few columns go by vectors. A
+// block has blockDim.y rows.
+__global__ void copy_rows(const float* a, float* c, std::size_t columns, std::size_t rows,
+                          std::size_t pitch)
+{
+    const std::size_t y = std::size_t{blockIdx.x} * blockDim.y + threadIdx.y;
+    if (y >= rows) {
+        return;
+    }
+    const float* from = a + y * (pitch / sizeof(float));
+    float* to = c + y * (pitch / sizeof(float));
+    for (std::size_t k = threadIdx.x; k < columns / 4; k += blockDim.x) {
+        reinterpret_cast<float4*>(to)[k] = reinterpret_cast<const float4*>(from)[k];
+    }
+    for (std::size_t x = columns / 4 * 4 + threadIdx.x; x < columns; x += blockDim.x) {
+        to[x] = from[x];
+    }
+}
+//! [copy_rows]

@@ -4,7 +4,7 @@
 #include "products.cuh"
 #include "sum_lanes.cuh"
 
-constexpr unsigned threads = 256; // of a block
+constexpr unsigned threads = 256; // of a block, or as many as a row has
 
 //! [dot]
 // The products of every `step`th 16 bytes from i on. The row is read once, hence __ldcs().
@@ -37,11 +37,11 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 // A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
 // more than 1, as many of them share it, `piece` times 16 bytes each.
 template<class T, unsigned lanes, unsigned loads>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(lanes < threads ? threads : lanes)
     lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
                   std::size_t width, std::size_t piece)
 {
-    const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
     const std::size_t first = blockIdx.y * piece;
     const std::size_t count = r < rows && first < width ? min(piece, width - first) : 0;

@@ -29,19 +29,18 @@ __device__ Eight weights(const __nv_bfloat16* w, unsigned i)
         return {};
 }
 
-// Rounds eight results and stores them at once; __stcs(), because nothing here reads them again.
+// Rounds eight results and stores them at once; __stcs() was up to 1.2 % slower on an H200.
 __device__ inline void store8(__nv_bfloat16* to, const Eight& y)
 {
-    __stcs(reinterpret_cast<uint4*>(to),
-           make_uint4(word_of(y.x[0], y.x[1]), word_of(y.x[2], y.x[3]), word_of(y.x[4], y.x[5]),
-                      word_of(y.x[6], y.x[7])));
+    *reinterpret_cast<uint4*>(to) = make_uint4(word_of(y.x[0], y.x[1]), word_of(y.x[2], y.x[3]),
+                                               word_of(y.x[4], y.x[5]), word_of(y.x[6], y.x[7]));
 }
 // The same for results of 8 bits.
 __device__ inline void store8(__nv_fp8_e4m3* to, const Eight& y)
 {
     const __nv_fp8x4_e4m3 low(make_float4(y.x[0], y.x[1], y.x[2], y.x[3]));
     const __nv_fp8x4_e4m3 high(make_float4(y.x[4], y.x[5], y.x[6], y.x[7]));
-    __stcs(reinterpret_cast<uint2*>(to), make_uint2(low.__x, high.__x));
+    *reinterpret_cast<uint2*>(to) = make_uint2(low.__x, high.__x);
 }
 
 //! [operations]

@@ -3,13 +3,17 @@
 // The same kernel on numbers of 32, 16 and 8 bits moves half and a quarter of the bytes. The
 // arithmetic stays what it is, and conversions come on top of it: at some width they take longer.
 //
-// conversions.hpp                low-precision numbers as floats, and floats as low-precision
-// numbers flips.cuh                      arithmetic on numbers of each width rows.cuh rows of
-// bfloat16 that become numbers of 8 bits flips.hpp, quantised_rows.hpp  the two tasks
+// conversions.hpp  low-precision numbers as floats, and floats as low-precision numbers
+// flips.cuh        arithmetic on numbers of each width
+// rows.cuh         rows of bfloat16 that become numbers of 8 bits
+// gates.cuh        SiLU of one array of bfloat16 times another
+// flips.hpp, quantised_rows.hpp, gates.hpp  the three tasks
 
 #include "common/chapter.hpp"
 #include "flips.cuh"
 #include "flips.hpp"
+#include "gates.cuh"
+#include "gates.hpp"
 #include "quantised_rows.hpp"
 #include "rows.cuh"
 
@@ -71,6 +75,28 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     };
     run("row_twice", 256, row_twice<T>);
     run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
+    run("row_again", 256, row_again<T>);
+    run("row_again", 512, row_again<T>);
+}
+
+// c[i] = silu(a[i]) b[i].
+void run_gates(common::Chapter& chapter, std::size_t n)
+{
+    Gates p(chapter, n);
+    const auto run = [&](const common::Variant& row, auto kernel, std::size_t shared = 0) {
+        chapter.run(row, p, [&, kernel, shared](cudaStream_t stream) {
+            const unsigned grid = common::blocks(n, row.threads() * 8);
+            kernel<<<grid, row.threads(), shared, stream>>>(p.a, p.b, p.c, n);
+        });
+    };
+    run({.name = "gate_vectors", .threads = 256, .columns = {{"type", "bf16"}}}, gate_vectors);
+    for (unsigned block : {256U, 512U}) {
+        run({.name = "gate_tiles",
+             .threads = block,
+             .columns = {{"type", "bf16"}},
+             .unavailable = common::needs_compute_capability(9)},
+            gate_tiles, 2 * block * sizeof(float4));
+    }
 }
 //! [rows]
 
@@ -87,6 +113,7 @@ int main(int argc, char** argv)
         run_flips<signed char>(chapter, n);
         run_rows<fp8>(chapter, n);
         run_rows<signed char>(chapter, n);
+        run_gates(chapter, n);
     }
     return chapter.finish();
 }

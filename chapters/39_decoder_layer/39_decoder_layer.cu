@@ -61,13 +61,6 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             warps(Step::down, stream);
         };
     };
-    const std::size_t room = layer.vector_bytes() + ring_bytes;
-    const auto cooperative = [&](cudaStream_t stream) { // a block on each SM
-        const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount));
-        void* arguments[] = {&layer};
-        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
-                                               arguments, room, stream));
-    };
     // Additions of a term, at most. A lane has its share of a row, rounded up, and 8; then come 5
     // shuffles. Of a shared-out head it has 8 elements of a score, which 4 shuffles add up, and the
     // tokens of a warp; then come warps and parts.
@@ -86,14 +79,27 @@ void run_layer(common::Chapter& chapter, std::size_t n)
     chapter.run(row("fused", "33", 5, by_warps), p, five(heads));
     chapter.run(row("split_attention", "28", 5, in_parts), p, five(parts));
     chapter.run(row("graph", "37", 5, in_parts), p, captured(five(parts)));
-    common::Variant one = row("one_kernel", "26", 1, in_parts);
-    one.unavailable = common::needs_compute_capability(9);
-    one.setup = [&, expect = one.setup] {
-        expect();
-        CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(room)));
-    };
-    chapter.run(one, p, cooperative);
+    const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount)); // a block on each SM
+    const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid.x);
+    const std::size_t room = layer.vector_bytes() + ring_bytes + sums;
+    for (unsigned ahead : {0U, layer.warps, 2 * layer.warps}) {
+        common::Variant one =
+            row(ahead == 0 ? "one_kernel" : "one_kernel_ahead", "26", 1, in_parts);
+        if (ahead > 0) {
+            one.columns.push_back({"ahead", ahead});
+        }
+        one.unavailable = common::needs_compute_capability(9, room);
+        one.setup = [&, expect = one.setup] {
+            expect();
+            CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(room)));
+        };
+        chapter.run(one, p, [&](cudaStream_t stream) {
+            void* arguments[] = {&layer, &ahead};
+            CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
+                                                   arguments, room, stream));
+        });
+    }
 }
 //! [rows]
 

@@ -105,9 +105,11 @@ __device__ inline float3 combine_partials(const float* p, unsigned count, unsign
 
 // A block of DecoderLayer::warps warps: part `task % parts()` of the tokens of kv head
 // `task / parts()`. The block of a kv head that ends last joins its parts. `keys` and `values` are
-// where the warp finds its `tokens`; `scratch` is shared memory for scratch_bytes().
-__device__ inline void attend_part(const DecoderLayer& layer, unsigned task, const bf16* keys,
-                                   const bf16* values, unsigned tokens, float* scratch)
+// where the warp finds its `tokens`, and a warp calls read() when it has read them; `scratch` is
+// shared memory for scratch_bytes().
+template<class Function>
+__device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16* keys,
+                            const bf16* values, unsigned tokens, float* scratch, Function read)
 {
     __shared__ bool last;
     constexpr unsigned head = DecoderLayer::head;
@@ -117,6 +119,7 @@ __device__ inline void attend_part(const DecoderLayer& layer, unsigned task, con
     const unsigned of_warp = layer.group() * partial_floats;
     attend_tokens(keys, values, tokens, layer.q + first * head, layer.group(),
                   scratch + threadIdx.x / 32 * of_warp);
+    read();
     __syncthreads();
     float* const partials = layer.partials + std::size_t{first} * parts * partial_floats;
     for (unsigned e = threadIdx.x; e < layer.group() * head; e += blockDim.x) {
@@ -129,14 +132,14 @@ __device__ inline void attend_part(const DecoderLayer& layer, unsigned task, con
             to[head + 1] = all.z;
         }
     }
-    __threadfence(); // the partial result is there before it is counted
     __syncthreads();
     if (threadIdx.x == 0) {
+        __threadfence(); // the partial result is there before it is counted
         last = atomicInc(&layer.counters[kv], parts - 1) == parts - 1; // which leaves 0 behind
+        __threadfence();
     }
     __syncthreads();
     if (last) {
-        __threadfence();
         for (unsigned e = threadIdx.x; e < layer.group() * head; e += blockDim.x) {
             const float* const of_head = partials + e / head * parts * partial_floats;
             const float3 all = combine_partials(of_head, parts, partial_floats, e % head);

@@ -201,7 +201,7 @@ class DecoderProblem : public common::Problem
         normed_ = common::Buffer<std::uint16_t>(hidden);
         sums_ = common::Buffer<float>(2 * wide);
         partials_ = common::Buffer<float>(std::size_t{layer.heads} * layer.parts() * (head + 4));
-        counters_ = common::Buffer<unsigned>(layer.kv_heads);
+        counters_ = common::Buffer<unsigned>(layer.kv_heads + 1);
         x_on_device_ = common::Buffer<float>(hidden);
         rotation_on_device_ = common::Buffer<float2>(head / 2);
         layer.normed = reinterpret_cast<bf16*>(normed_.data());

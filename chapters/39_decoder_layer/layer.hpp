@@ -87,7 +87,7 @@ struct DecoderLayer
     bf16* normed;                ///< [hidden]: space for a norm
     float* sums;                 ///< [2 intermediate]: space for sums of rows
     float* partials;             ///< [heads][parts()][132]: space for parts of attention
-    unsigned* counters;          ///< [kv_heads]: zeros, and zeros again behind each launch
+    unsigned* counters; ///< [kv_heads + 1]: zeros, and zeros again behind each launch, but the last
 
     static constexpr unsigned warps = 16;          ///< of a block that shares attention
     static constexpr unsigned unit = 16;           ///< tokens a warp of it

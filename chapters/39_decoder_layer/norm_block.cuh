@@ -12,9 +12,11 @@ __device__ inline unsigned scale_two(float x, float y, float scale, unsigned wei
 }
 
 // Writes to `to`, in shared or global memory: x over the root of its mean square, times the weights
-// g. A block of 256 threads or more, which have all of x in flight at once.
-__device__ inline void norm_block(const DecoderLayer& layer, const float* x, const bf16* g,
-                                  bf16* to)
+// g. A block of 256 threads or more, which have all of x in flight at once. meanwhile() is called
+// while x is in flight: what it loads does not come before x.
+template<class Function>
+__device__ void norm_block(const DecoderLayer& layer, const float* x, const bf16* g, bf16* to,
+                           Function meanwhile)
 {
     constexpr unsigned most = DecoderLayer::widest / (256 * 8); // eights that a thread has
     float4 xs[most][2];
@@ -29,6 +31,7 @@ __device__ inline void norm_block(const DecoderLayer& layer, const float* x, con
             gs[k] = *reinterpret_cast<const uint4*>(g + i);
         }
     }
+    meanwhile();
 #pragma unroll
     for (unsigned k = 0; k < most; ++k) {
         if ((k * blockDim.x + threadIdx.x) * 8 < layer.hidden) {
@@ -50,4 +53,10 @@ __device__ inline void norm_block(const DecoderLayer& layer, const float* x, con
         }
     }
     __syncthreads();
+}
+
+__device__ inline void norm_block(const DecoderLayer& layer, const float* x, const bf16* g,
+                                  bf16* to)
+{
+    norm_block(layer, x, g, to, [] {});
 }

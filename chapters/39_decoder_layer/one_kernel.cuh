@@ -9,47 +9,99 @@
 #endif
 
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
+#include <cuda/atomic>
+
+// Waits until all blocks of the grid have come here. What they add is 2^31 in all, so that the
+// highest bit of the word tells; whatever an earlier launch has left there.
+__device__ inline void meet_grid(unsigned* word)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*word);
+        const unsigned added = blockIdx.x == 0 ? 0x80000000U - (gridDim.x - 1) : 1;
+        const unsigned before = arrived.fetch_add(added, cuda::memory_order_release);
+        while (((arrived.load(cuda::memory_order_acquire) ^ before) & 0x80000000U) == 0) {
+        }
+    }
+    __syncthreads();
+}
+
 //! [one_kernel]
+#if __CUDA_ARCH__ >= 900
+// The products of a step with x: sums of the block's rows, and what becomes of them.
+template<Step step>
+__device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16* x, float* sums)
+{
+    const BlockRows rows(layer.matrix(step));
+    while (ring.has(step)) {
+        const unsigned row = ring.row();
+        const float sum = ring.dot(x, rows.matrix.columns);
+        if (threadIdx.x % 32 == 0) {
+            sums[row] = sum;
+        }
+    }
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < rows.tasks; k += blockDim.x) {
+        const float partner = rows.matrix.partner == 0 ? 0 : sums[rows.tasks + k];
+        store_task<step>(layer, rows.task(k), sums[k], partner);
+    }
+}
+
+// Has the L2 fetch one of the block's rows per warp, from row `first` on: rows for which no ring
+// has a free slot yet, so that the DRAM is busy while the grid attends or waits.
+__device__ inline void prefetch_rows(const DecoderLayer& layer, Step step, unsigned first)
+{
+    const BlockRows rows(layer.matrix(step));
+    const unsigned row = first + threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0 && row < rows.count()) {
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                         __cvta_generic_to_global(rows.row(row))),
+                     "r"(rows.matrix.columns * static_cast<unsigned>(sizeof(bf16)))
+                     : "memory");
+    }
+}
+#endif
+
+// `ahead`: rows of a block that are prefetched for the step after the next, or 0.
 __global__ void __launch_bounds__(DecoderLayer::block, 1)
-    one_kernel(const __grid_constant__ DecoderLayer layer)
+    one_kernel(const __grid_constant__ DecoderLayer layer, unsigned ahead)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) unsigned char room[];
     auto* x = reinterpret_cast<bf16*>(room); // what a step multiplies with
+    auto* sums = reinterpret_cast<float*>(room + layer.vector_bytes() + ring_bytes);
+    unsigned* const arrived = layer.counters + layer.kv_heads;
     WeightRing ring(layer, room + layer.vector_bytes());
-    const auto grid = cooperative_groups::this_grid();
-    norm_block(layer, layer.x, layer.norm1, x);
-    ring.each_task(Step::qkv, [&](unsigned task) {
-        const float a = ring.dot(x, layer.hidden);
-        store_task<Step::qkv>(layer, task, a, ring.dot(x, layer.hidden));
-    });
-    grid.sync();
-    ring.each_task(Step::attention, [&](unsigned task) {
-        ring.take_last_token(task);
-        attend_part(layer, task / DecoderLayer::warps, ring.wait(), ring.wait(1),
-                    layer.tokens_of(task).count, reinterpret_cast<float*>(x));
-        ring.release();
-        ring.release();
-    });
-    grid.sync();
+    norm_block(layer, layer.x, layer.norm1, x, [&] { ring.begin(); });
+    multiply<Step::qkv>(layer, ring, x, sums);
+    meet_grid(arrived);
+    if (ahead > 0) {
+        prefetch_rows(layer, Step::out, DecoderLayer::warps); // those before fit into the rings
+    }
+    for (unsigned part = blockIdx.x; part < layer.blocks(); part += gridDim.x) {
+        const unsigned warp = part * DecoderLayer::warps + threadIdx.x / 32;
+        ring.take_last_token(warp);
+        attend_part(layer, part, ring.wait(), ring.wait(1), layer.tokens_of(warp).count,
+                    reinterpret_cast<float*>(x), [&] {
+                        ring.release();
+                        ring.release();
+                        for (unsigned row = 0; row < ahead; row += DecoderLayer::warps) {
+                            prefetch_rows(layer, Step::gate_up, row);
+                        }
+                    });
+    }
+    meet_grid(arrived);
     copy_block(x, layer.attended, layer.hidden);
-    ring.each_task(Step::out, [&](unsigned row) {
-        store_sum(layer.x1, layer.x, row, ring.dot(x, layer.hidden));
-    });
-    grid.sync();
+    multiply<Step::out>(layer, ring, x, sums);
+    meet_grid(arrived);
     norm_block(layer, layer.x1, layer.norm2, x);
-    ring.each_task(Step::gate_up, [&](unsigned task) {
-        const float gate = ring.dot(x, layer.hidden);
-        store_task<Step::gate_up>(layer, task, gate, ring.dot(x, layer.hidden));
-    });
-    grid.sync();
+    multiply<Step::gate_up>(layer, ring, x, sums);
+    meet_grid(arrived);
     copy_block(x, layer.activated, layer.intermediate);
-    ring.each_task(Step::down, [&](unsigned row) {
-        store_sum(layer.y, layer.x1, row, ring.dot(x, layer.intermediate));
-    });
+    multiply<Step::down>(layer, ring, x, sums);
 #endif
 }
 //! [one_kernel]
 #else
-void one_kernel(DecoderLayer) {}
+void one_kernel(DecoderLayer, unsigned) {}
 #endif

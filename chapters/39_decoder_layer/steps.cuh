@@ -71,7 +71,11 @@ __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
     Row a(row, matrix.columns); // in flight during the norm
     Row b(row + std::size_t{matrix.partner} * matrix.columns, matrix.columns);
     norm_block(layer, qkv ? layer.x : layer.x1, qkv ? layer.norm1 : layer.norm2, normed);
-    store_task<step>(layer, task, a.dot(normed), b.dot(normed));
+    const float of_a = a.dot(normed);
+    const float of_b = b.dot(normed);
+    if (threadIdx.x % 32 == 0) {
+        store_task<step>(layer, task, of_a, of_b);
+    }
 }
 //! [fused]
 
@@ -81,6 +85,6 @@ __global__ void split_attention(DecoderLayer layer)
     extern __shared__ float scratch[];
     const auto tokens = layer.tokens_of(blockIdx.x * DecoderLayer::warps + threadIdx.x / 32);
     attend_part(layer, blockIdx.x, layer.keys + tokens.at, layer.values + tokens.at, tokens.count,
-                scratch);
+                scratch, [] {});
 }
 //! [split_attention]

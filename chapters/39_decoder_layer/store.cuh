@@ -37,16 +37,18 @@ __device__ inline bf16 silu(float gate, float up)
     return __float2bfloat16(gate / (1 + __expf(-gate)) * up);
 }
 
-// Lane 0 stores what is made of the two sums of a task, which all lanes have.
+// Stores what is made of a task's sum, and of its partner's where it has one.
 template<Step step>
 __device__ void store_task(const DecoderLayer& layer, unsigned task, float a, float b)
 {
-    if (threadIdx.x % 32 == 0) {
-        if (step == Step::qkv) {
-            store_qkv(layer, task, a, b);
-        } else {
-            layer.activated[task] = silu(a, b);
-        }
+    if constexpr (step == Step::qkv) {
+        store_qkv(layer, task, a, b);
+    } else if constexpr (step == Step::gate_up) {
+        layer.activated[task] = silu(a, b);
+    } else if constexpr (step == Step::out) {
+        layer.x1[task] = layer.x[task] + a;
+    } else {
+        layer.y[task] = __ldcg(&layer.x1[task]) + a;
     }
 }
 

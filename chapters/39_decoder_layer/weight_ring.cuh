@@ -10,54 +10,84 @@
 
 // Slots of a warp's ring, of 4 KiB each; a third gained nothing on an H200.
 constexpr unsigned ring_slots = 2;
-// Bytes of shared memory for the rings of all warps of a block, and a barrier for each slot.
-constexpr std::size_t ring_bytes =
-    DecoderLayer::warps * ring_slots *
-    (DecoderLayer::unit * DecoderLayer::head * sizeof(bf16) + sizeof(std::uint64_t));
+constexpr unsigned ring_steps = static_cast<unsigned>(Step::end);
+// Bytes of shared memory for the rings of all warps of a block: of each slot 4 KiB, a barrier, and
+// what is in it; and for the rows of each step that warps have taken so far.
+constexpr std::size_t ring_bytes = DecoderLayer::warps * ring_slots *
+                                       (DecoderLayer::unit * DecoderLayer::head * sizeof(bf16) +
+                                        sizeof(std::uint64_t) + sizeof(unsigned)) +
+                                   ring_steps * sizeof(unsigned);
 
-#ifdef __CUDACC__
+// The rows of a step's matrix that are a block's, so that all blocks have as many: first those of
+// its tasks, then their partners.
+struct BlockRows
+{
+    Matrix matrix;
+    unsigned tasks; // of the block
+
+    __device__ explicit BlockRows(const Matrix& of)
+        : matrix(of), tasks((of.tasks + gridDim.x - 1 - blockIdx.x) / gridDim.x)
+    {}
+    __device__ unsigned count() const { return matrix.partner == 0 ? tasks : 2 * tasks; }
+    __device__ unsigned task(unsigned k) const { return blockIdx.x + k * gridDim.x; }
+    __device__ const bf16* row(unsigned k) const
+    {
+        const unsigned row =
+            k < tasks ? matrix.row(task(k)) : matrix.row(task(k - tasks)) + matrix.partner;
+        return matrix.weights + std::size_t{row} * matrix.columns;
+    }
+};
+
+#if __CUDA_ARCH__ >= 900
 #include <cuda/ptx>
 
 namespace ptx = cuda::ptx;
 
-// The weights, keys and values that a warp of a persistent grid reads, in its order and in chunks
-// of up to 4 KiB. Some of them are in shared memory or in flight, across the ends of steps, so that
-// the memory has work while the grid waits for its last block.
+// The weights, keys and values that a warp of a persistent grid reads, in chunks of up to 4 KiB.
+// Some of them are in shared memory or in flight, across the ends of steps, so that the memory has
+// work while the grid waits for its last block. A warp takes the block's next row when it can
+// hold it.
 class WeightRing
 {
   public:
     static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; // elements
 
-    static constexpr unsigned slots = ring_slots;
-
-    // Issues the copies of the first chunks. `room` has ring_bytes and begins at a multiple of 128.
+    // Makes the barriers, for all threads of a block. `room` has ring_bytes and begins at a
+    // multiple of 128.
     __device__ WeightRing(const DecoderLayer& layer, unsigned char* room) : layer_(layer)
     {
+        constexpr unsigned all = DecoderLayer::warps * ring_slots;
         const unsigned warp = threadIdx.x / 32;
-        chunks_ = reinterpret_cast<bf16*>(room) + warp * slots * chunk;
-        room += DecoderLayer::warps * slots * chunk * sizeof(bf16);
-        full_ = reinterpret_cast<std::uint64_t*>(room) + warp * slots;
-        if (threadIdx.x % 32 == 0) {
-            for (unsigned slot = 0; slot < slots; ++slot) {
-                ptx::mbarrier_init(&full_[slot], 1);
-            }
-            ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        chunks_ = reinterpret_cast<bf16*>(room) + warp * ring_slots * chunk;
+        auto* const barriers = reinterpret_cast<std::uint64_t*>(room + all * chunk * sizeof(bf16));
+        auto* const words = reinterpret_cast<unsigned*>(barriers + all);
+        full_ = barriers + warp * ring_slots;
+        has_ = words + warp * ring_slots;
+        taken_ = words + all;
+        if (threadIdx.x < all) {
+            ptx::mbarrier_init(&barriers[threadIdx.x], 1);
         }
-        __syncwarp();
-        begin(Step::qkv);
-        for (unsigned slot = 0; slot < slots; ++slot) {
+        if (threadIdx.x < ring_steps) {
+            taken_[threadIdx.x] = 0;
+        }
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        __syncthreads();
+    }
+    // Issues the copies of the first chunks.
+    __device__ void begin()
+    {
+        for (unsigned slot = 0; slot < ring_slots; ++slot) {
             issue(slot);
         }
     }
-
-    // Calls f(task) for each of this warp's tasks of a step.
-    template<class Function>
-    __device__ void each_task(Step step, Function f)
+    // Whether the next chunk is of that step.
+    [[nodiscard]] __device__ bool has(Step step) const
     {
-        for (unsigned task = first(step); task < tasks(step); task += stride()) {
-            f(task);
-        }
+        __syncwarp();
+        return has_[slot_] >> 16U == static_cast<unsigned>(step);
     }
+    // Which of the block's rows it is of.
+    [[nodiscard]] __device__ unsigned row() const { return has_[slot_] & 0xffffU; }
     // Where the token that is computed is among those of the next chunk: its key and its value,
     // which have been written since the chunk's copy was issued.
     __device__ void take_last_token(unsigned task)
@@ -79,7 +109,7 @@ class WeightRing
     // The next chunk, or the one behind it, when it is there.
     [[nodiscard]] __device__ bf16* wait(unsigned behind = 0) const
     {
-        const unsigned slot = (slot_ + behind) % slots;
+        const unsigned slot = (slot_ + behind) % ring_slots;
         const unsigned turn = slot < slot_ ? turn_ ^ 1U : turn_;
         while (!ptx::mbarrier_try_wait_parity(&full_[slot], turn)) {
         }
@@ -91,7 +121,7 @@ class WeightRing
     {
         __syncwarp();
         issue(slot_);
-        slot_ = (slot_ + 1) % slots;
+        slot_ = (slot_ + 1) % ring_slots;
         turn_ ^= slot_ == 0 ? 1 : 0;
     }
     // The next `columns` weights times x: their sum, in every lane.
@@ -115,92 +145,90 @@ class WeightRing
     }
 
   private:
-    // The first task that is this warp's. Neighbours in a matrix are in different blocks, so that
-    // all blocks have as many; of attention a block has one part.
-    [[nodiscard]] __device__ static unsigned first(Step step)
-    {
-        return step == Step::attention ? blockIdx.x * DecoderLayer::warps + threadIdx.x / 32
-                                       : threadIdx.x / 32 * gridDim.x + blockIdx.x;
-    }
-    // From one to the next: the warps of the grid.
-    [[nodiscard]] __device__ static unsigned stride()
-    {
-        return gridDim.x * DecoderLayer::warps;
-    }
-    // How many a step has; attention one a warp of each block, also where it has no token.
-    [[nodiscard]] __device__ unsigned tasks(Step step) const
-    {
-        return step == Step::attention ? layer_.kv_heads * layer_.parts() * DecoderLayer::warps
-               : step == Step::end     ? 0
-                                       : layer_.matrix(step).tasks;
-    }
-    __device__ void begin(Step step)
-    {
-        step_ = step;
-        task_ = first(step);
-        tasks_ = tasks(step);
-    }
-    // Where a task lies: a row, and perhaps a second; or the keys of tokens, and their values.
+    // Where the next task lies: a row that no warp of the block has taken; or the keys of tokens,
+    // and their values.
     __device__ void begin_task()
     {
-        if (step_ == Step::attention) {
-            const Tokens tokens = layer_.tokens_of(task_);
-            from_ = layer_.keys + tokens.at;
-            second_ = layer_.values + tokens.at;
-            length_ = tokens.count * DecoderLayer::head;
-        } else {
-            const Matrix matrix = layer_.matrix(step_);
-            length_ = matrix.columns;
-            from_ = matrix.weights + std::size_t{matrix.row(task_)} * length_;
-            second_ = matrix.partner == 0 ? nullptr : from_ + std::size_t{matrix.partner} * length_;
+        for (; step_ != Step::end; step_ = static_cast<Step>(static_cast<unsigned>(step_) + 1)) {
+            if (step_ == Step::attention) {
+                if (part_ < layer_.blocks()) {
+                    const Tokens tokens =
+                        layer_.tokens_of(part_ * DecoderLayer::warps + threadIdx.x / 32);
+                    part_ += gridDim.x;
+                    from_ = layer_.keys + tokens.at;
+                    second_ = layer_.values + tokens.at;
+                    left_ = length_ = tokens.count * DecoderLayer::head;
+                    return;
+                }
+                continue;
+            }
+            if (threadIdx.x % 32 == 0) {
+                row_ = atomicAdd(&taken_[static_cast<unsigned>(step_)], 1);
+            }
+            row_ = __shfl_sync(0xffffffff, row_, 0);
+            const BlockRows rows(layer_.matrix(step_));
+            if (row_ < rows.count()) {
+                from_ = rows.row(row_);
+                left_ = rows.matrix.columns;
+                return;
+            }
         }
-        left_ = length_;
-        task_ += stride();
     }
     // Issues the copy of the chunk behind the last one to that slot.
     __device__ void issue(unsigned slot)
     {
         if (!more_) {
-            while (task_ >= tasks_ && step_ != Step::end) {
-                begin(static_cast<Step>(static_cast<unsigned>(step_) + 1));
-            }
-            if (step_ == Step::end) {
-                return;
-            }
             begin_task();
         }
         const unsigned count = left_ < chunk ? left_ : chunk;
         if (threadIdx.x % 32 == 0) {
-            const unsigned size = count * static_cast<unsigned>(sizeof(bf16));
-            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
-                                           &full_[slot], size);
-            if (size > 0) {
-                ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, chunks_ + slot * chunk,
-                                   from_, size, &full_[slot]);
+            has_[slot] = static_cast<unsigned>(step_) << 16U | row_;
+            if (step_ != Step::end) {
+                fetch(slot, count * static_cast<unsigned>(sizeof(bf16)));
             }
         }
         from_ += count;
         left_ -= count;
         more_ = left_ > 0 || second_ != nullptr;
-        if (left_ == 0) {
+        if (left_ == 0 && second_ != nullptr) {
             from_ = second_;
             left_ = length_;
             second_ = nullptr;
+        }
+    }
+    // Orders `size` bytes for a slot. They are read once, and leave the L2 first.
+    __device__ void fetch(unsigned slot, unsigned size) const
+    {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                       &full_[slot], size);
+        if (size > 0) {
+            std::uint64_t policy = 0;
+            asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+            const auto at = [](void* p) {
+                return static_cast<unsigned>(__cvta_generic_to_shared(p));
+            };
+            asm volatile(
+                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(at(chunks_ + slot * chunk)),
+                "l"(__cvta_generic_to_global(from_)), "r"(size), "r"(at(&full_[slot])), "l"(policy)
+                : "memory");
         }
     }
 
     const DecoderLayer& layer_;
     bf16* chunks_;
     std::uint64_t* full_;          // a barrier per slot: it counts the bytes that arrive
+    unsigned* has_;                // per slot: the step of its chunk, and the row
+    unsigned* taken_;              // per step: how many of the block's rows its warps have taken
     unsigned slot_ = 0;            // of the next chunk
     unsigned turn_ = 0;            // parity of how often the ring has gone round
     Step step_ = Step::qkv;        // what is copied next:
-    unsigned task_ = 0;            // the next task
-    unsigned tasks_ = 0;           // of so many;
-    bool more_ = false;            // the one before it has more,
+    unsigned row_ = 0;             // which of the block's rows,
+    unsigned part_ = blockIdx.x;   // or, of attention, the block's next part;
+    bool more_ = false;            // the task has more,
     const bf16* from_ = nullptr;   // from here on
     unsigned left_ = 0;            // so many elements
-    unsigned length_ = 0;          // of so many,
-    const bf16* second_ = nullptr; // and as many there
+    const bf16* second_ = nullptr; // and then there
+    unsigned length_ = 0;          // so many
 };
 #endif

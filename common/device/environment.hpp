@@ -56,6 +56,9 @@ void describe_driver(Environment& environment);
 /// The clocks at this moment; empty on the CPU device and where NVML does not tell.
 [[nodiscard]] std::optional<Clocks> current_clocks();
 
+/// The state of the device at this moment; empty on the CPU device.
+[[nodiscard]] std::optional<GpuState> current_state();
+
 /// Joules that the device has taken so far; empty on the CPU device and where NVML does not tell.
 [[nodiscard]] std::optional<double> energy_so_far();
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -15,37 +16,39 @@ using Device = struct nvmlDevice_st*;
 constexpr int success = 0;      // NVML_SUCCESS
 constexpr int sm_clock = 1;     // NVML_CLOCK_SM
 constexpr int memory_clock = 2; // NVML_CLOCK_MEM
-
-struct CloseLibrary
-{
-    void operator()(void* library) const { dlclose(library); }
-};
+constexpr int gpu_sensor = 0;   // NVML_TEMPERATURE_GPU
 
 /// The functions of the opened library; null where it lacks one.
 class Nvml
 {
   public:
     explicit Nvml(void* library)
-        : init(find<int()>(library, "nvmlInit_v2")), shutdown(find<int()>(library, "nvmlShutdown")),
+        : init(find<int()>(library, "nvmlInit_v2")),
           driver_version(find<int(char*, unsigned)>(library, "nvmlSystemGetDriverVersion")),
           device_by_pci_bus_id(
               find<int(const char*, Device*)>(library, "nvmlDeviceGetHandleByPciBusId_v2")),
           clock(find<int(Device, int, unsigned*)>(library, "nvmlDeviceGetClockInfo")),
           energy(find<int(Device, unsigned long long*)>(library,
-                                                        "nvmlDeviceGetTotalEnergyConsumption"))
+                                                        "nvmlDeviceGetTotalEnergyConsumption")),
+          clock_reasons(find<int(Device, unsigned long long*)>(
+              library, "nvmlDeviceGetCurrentClocksThrottleReasons")),
+          temperature(find<int(Device, int, unsigned*)>(library, "nvmlDeviceGetTemperature")),
+          power(find<int(Device, unsigned*)>(library, "nvmlDeviceGetPowerUsage"))
     {}
 
     [[nodiscard]] bool complete() const
     {
-        return init && shutdown && driver_version && device_by_pci_bus_id && clock;
+        return init && driver_version && device_by_pci_bus_id && clock;
     }
 
     int (*init)();
-    int (*shutdown)();
     int (*driver_version)(char*, unsigned);
     int (*device_by_pci_bus_id)(const char*, Device*);
     int (*clock)(Device, int, unsigned*);
     int (*energy)(Device, unsigned long long*); ///< of Volta and later, in millijoules
+    int (*clock_reasons)(Device, unsigned long long*);
+    int (*temperature)(Device, int, unsigned*);
+    int (*power)(Device, unsigned*); ///< in milliwatts
 
   private:
     template<class Function>
@@ -84,21 +87,54 @@ std::optional<Clocks> clocks(const Nvml& nvml, const std::string& pci_bus_id)
     return now;
 }
 
-/// What `question` finds out from the opened library; without one a value of its own type that says
+/// What a function of NVML writes behind its arguments; empty where it is missing or refuses.
+template<class T, class Function, class... Arguments>
+std::optional<T> value_of(Function* function, Arguments... arguments)
+{
+    T value{};
+    if (!function || function(arguments..., &value) != success)
+        return std::nullopt;
+    return value;
+}
+
+GpuState state(const Nvml& nvml, const std::string& pci_bus_id)
+{
+    Device device = nullptr;
+    if (nvml.device_by_pci_bus_id(pci_bus_id.c_str(), &device) != success)
+        return {};
+    GpuState now;
+    now.sm_mhz = value_of<unsigned>(nvml.clock, device, sm_clock);
+    now.clock_reasons = value_of<unsigned long long>(nvml.clock_reasons, device);
+    now.celsius = value_of<unsigned>(nvml.temperature, device, gpu_sensor);
+    if (const auto milliwatts = value_of<unsigned>(nvml.power, device))
+        now.watts = *milliwatts / 1000.0;
+    return now;
+}
+
+/// The library, opened and initialised once for the process, which is asked after every row; null
+/// where it cannot be.
+const Nvml* opened(const char* library)
+{
+    static std::map<std::string, std::unique_ptr<const Nvml>> all;
+    const auto [place, first] = all.try_emplace(library);
+    if (void* const handle = first ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : nullptr) {
+        auto nvml = std::make_unique<const Nvml>(handle);
+        if (nvml->complete() && nvml->init() == success)
+            place->second = std::move(nvml);
+    }
+    return place->second.get();
+}
+
+/// What `question` finds out from the library; without one a value of its own type that says
 /// nothing.
 template<class Question>
 auto ask(const char* library, const Question& question)
     -> decltype(question(std::declval<const Nvml&>()))
 {
-    const std::unique_ptr<void, CloseLibrary> opened(dlopen(library, RTLD_NOW | RTLD_LOCAL));
-    if (!opened)
+    const Nvml* const nvml = opened(library);
+    if (!nvml)
         return {};
-    const Nvml nvml(opened.get());
-    if (!nvml.complete() || nvml.init() != success)
-        return {};
-    auto answer = question(nvml);
-    nvml.shutdown();
-    return answer;
+    return question(*nvml);
 }
 
 } // namespace
@@ -108,6 +144,11 @@ NvmlReport ask_nvml(const std::string& pci_bus_id, const char* library)
     return ask(library, [&](const Nvml& nvml) {
         return NvmlReport{driver_version(nvml), clocks(nvml, pci_bus_id)};
     });
+}
+
+GpuState state_of(const std::string& pci_bus_id, const char* library)
+{
+    return ask(library, [&](const Nvml& nvml) { return state(nvml, pci_bus_id); });
 }
 
 std::optional<double> energy_of(const std::string& pci_bus_id, const char* library)

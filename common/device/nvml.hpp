@@ -15,6 +15,16 @@ struct Clocks
     unsigned memory_mhz = 0; ///< of the device memory
 };
 
+/// A GPU at one moment, under load if it is asked right behind some.
+struct GpuState
+{
+    std::optional<unsigned> sm_mhz; ///< the clock of the SMs
+    /// Why the clocks are not higher: the bits of NVML's nvmlClocksEventReasons.
+    std::optional<unsigned long long> clock_reasons;
+    std::optional<unsigned> celsius; ///< of the GPU
+    std::optional<double> watts;     ///< of the whole board
+};
+
 /// What NVML said.
 struct NvmlReport
 {
@@ -26,6 +36,10 @@ struct NvmlReport
 /// `library` cannot be opened or refuses, is empty: no result depends on it.
 [[nodiscard]] NvmlReport ask_nvml(const std::string& pci_bus_id,
                                   const char* library = "libnvidia-ml.so.1");
+
+/// The state of that GPU; what NVML does not tell is empty.
+[[nodiscard]] GpuState state_of(const std::string& pci_bus_id,
+                                const char* library = "libnvidia-ml.so.1");
 
 /// Joules that the GPU has taken since its driver was loaded; empty where that cannot be found out.
 [[nodiscard]] std::optional<double> energy_of(const std::string& pci_bus_id,

@@ -47,6 +47,11 @@ bool in_l2(double gb_per_s, double peak)
     return peak > 0 && gb_per_s > peak;
 }
 
+bool Timing::is_bimodal() const
+{
+    return p75 - p25 > 0.04 * median && interval_high - interval_low < 0.01 * median;
+}
+
 StoppingRule::StoppingRule(const MeasureOptions& options) : options_(options) {}
 
 void StoppingRule::add(double milliseconds, double seconds)
@@ -86,6 +91,9 @@ Timing StoppingRule::timing() const
     timing.interval_high = interval.high;
     timing.samples = sorted_.size();
     timing.stop = stop_;
+    if (timing.is_bimodal())
+        for (std::size_t at = 0, step = 1 + sorted_.size() / 100; at < sorted_.size(); at += step)
+            timing.bimodal.push_back(std::round(sorted_[at] * 1e6) / 1e6); // whole nanoseconds
     return timing;
 }
 

@@ -35,6 +35,13 @@ struct Timing
     std::size_t samples = 0;  ///< kept
     std::size_t retries = 0;  ///< samples thrown away because they were not isolated
     std::string stop;         ///< why sampling ended: "interval" or "max-time"
+    /// Where is_bimodal() the samples in ascending order, or each so many-th of more than a
+    /// hundred.
+    std::vector<double> bimodal = {};
+
+    /// True where the quartiles are more than 4 % of the median apart, and its interval is narrower
+    /// than 1 %: samples of one mode would make it wider, so these are of two, or not independent.
+    [[nodiscard]] bool is_bimodal() const;
 };
 
 /// What one launch takes of many, back to back.

@@ -78,6 +78,17 @@ void fields(const Timing& time, const Visit& visit)
     visit("samples", time.samples);
     visit("retries", time.retries);
     visit("stop", time.stop);
+    visit("bimodal", time.bimodal, UnlessEmpty{});
+}
+
+/// The fields of the state of a GPU.
+template<class Visit>
+void fields(const GpuState& gpu, const Visit& visit)
+{
+    visit("sm_mhz", gpu.sm_mhz);
+    visit("clock_reasons", gpu.clock_reasons);
+    visit("celsius", gpu.celsius);
+    visit("watts", gpu.watts);
 }
 
 /// The fields of what a launch takes.
@@ -180,6 +191,7 @@ void fields(const Row& row, const Visit& visit)
     visit("gb_per_s", row.gb_per_s);
     visit("share_of_peak", row.share_of_peak);
     visit("share_of_copy", row.share_of_copy);
+    visit("gpu", row.gpu, UnlessEmpty{});
     visit("energy", row.energy, UnlessEmpty{});
     visit("counts", row.counts);
     visit("peer_bytes", row.peer_bytes, UnlessEmpty{});

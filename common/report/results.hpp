@@ -37,6 +37,7 @@ struct Row
     std::optional<double> gb_per_s = {};      ///< bytes over the median time, in 10^9 per second
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
     std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
+    std::optional<GpuState> gpu = {};         ///< on a GPU, right behind the samples
     std::optional<Energy> energy = {};        ///< on a GPU, with --energy
     std::optional<Counts> counts = {};        ///< on the CPU device
     /// That went from one device to another, by copies and kernels, on the CPU device; empty where

@@ -34,7 +34,7 @@ class Meter : public Launcher
   private:
     void run_row(Row row, const RowSpec& spec) override
     {
-        if (!accept(row, launch_and_verify(row, spec).verdict, ""))
+        if (!options_.round && !accept(row, launch_and_verify(row, spec).verdict, ""))
             return;
         if (options_.launch_once)
             results_.rows.push_back(std::move(row));
@@ -62,12 +62,15 @@ class Meter : public Launcher
         measure_.reset_persisting_lines = !variant.keep_persisting_lines;
         row.time = cache ? measure_launch(launch, stream(), *cache, measure_)
                          : measure_transfer(launch, stream(), measure_, variant.before);
+        row.gpu = current_state();
         if (cache && options_.energy)
             row.energy = measure_energy(launch, stream(), seconds_for_energy);
         finish_launch(row);
-        run_unmeasured(row, variant.after);
-        if (!accept(row, problem.verify(), "After the timed launches: "))
-            return;
+        if (!options_.round) {
+            run_unmeasured(row, variant.after);
+            if (!accept(row, problem.verify(), "After the timed launches: "))
+                return;
+        }
         if (row.bytes > 0) {
             row.gb_per_s = static_cast<double>(row.bytes) / (row.time->median * 1e6);
             if (cache && !problem.spans_devices())

@@ -237,6 +237,11 @@ void add_options(CLI::App& app, Options& options, bool& help)
                  "GPU: with --variant only its rows and sizes of a plain run, and not every one");
     app.add_flag("--quick", options.quick,
                  fmt::format("Small arrays and at most {} s a row: a smoke test", quick_seconds));
+    app.add_option("--round", options.round,
+                   "One more round of a record: the rows in an order that this draws; a GPU "
+                   "verifies none, because the first round has")
+        ->type_name("SEED")
+        ->transform(whole_number<std::uint64_t>("--round", UINT64_MAX));
     app.add_flag("--launch-once", options.launch_once,
                  "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
     app.add_flag(

@@ -47,6 +47,7 @@ struct Options
     bool quick = false;                     ///< --quick
     bool full = false;                      ///< --full
     bool usual = false;                     ///< --usual
+    std::optional<std::uint64_t> round;     ///< --round: a seed
     bool launch_once = false;               ///< --launch-once
     bool energy = false;                    ///< --energy
     bool no_model = false;                  ///< --no-model

@@ -8,6 +8,7 @@
 #include "common/report/csv.hpp"
 #include "common/report/json.hpp"
 #include "common/report/results.hpp"
+#include "common/report/table.hpp"
 #include "common/run/implementation.hpp"
 #include "common/run/options.hpp"
 #include "common/text/atomic_file.hpp"
@@ -18,12 +19,58 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <random>
 #include <stdexcept>
 #include <unistd.h>
+
+// A round runs the program once for each pass: a row's launch lives as long as the call that
+// declares it, so that rows cannot be put off.
+int whole_program(int argc, char** argv) __asm__("main");
 
 namespace common {
 
 namespace {
+
+/// Of a round: each row is measured in one pass, which is drawn. More would come nearer to any
+/// order, and each makes the inputs anew.
+struct Passes
+{
+    static constexpr unsigned count = 3;
+    unsigned current = 0; ///< 0 before the first, where nothing runs
+    int argc = 0;         ///< of the program
+    char** argv = nullptr;
+    Results results; ///< of all so far
+};
+Passes passes;
+
+/// Runs the rows that the pass has drawn.
+class PassRunner : public Runner
+{
+  public:
+    PassRunner(std::unique_ptr<Runner> runner, std::uint64_t seed)
+        : runner_(std::move(runner)), draw_(seed)
+    {}
+
+    [[nodiscard]] std::size_t elements() const override { return runner_->elements(); }
+    [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const override
+    {
+        return runner_->sizes(all);
+    }
+    void run(const RowSpec& row) override
+    {
+        if (1 + draw_() % Passes::count == passes.current)
+            runner_->run(row);
+    }
+    void finish() override { runner_->finish(); }
+    [[nodiscard]] std::string text(std::size_t width) const override
+    {
+        return runner_->text(width);
+    }
+
+  private:
+    std::unique_ptr<Runner> runner_;
+    std::mt19937_64 draw_; ///< in every pass the same
+};
 
 constexpr int exit_verification_failed = 1;
 constexpr int exit_usage = 2;
@@ -214,7 +261,9 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual)
     const bool alone = ranks().size() == 1;
     require_one_command(command(argc, argv));
     options = read_options(argc, argv);
-    if (options.list) {
+    passes.argc = argc;
+    passes.argv = argv;
+    if (options.list || (options.round && passes.current == 0)) {
         devices = numbers(0, options.devices.value_or(usual));
         context.devices = devices;
         runner = make_lister(context);
@@ -247,6 +296,8 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual)
         runner = make_sampler(std::move(reference));
     else
         runner = make_counter(context, std::move(reference));
+    if (options.round)
+        runner = std::make_unique<PassRunner>(std::move(runner), *options.round);
 }
 
 int Chapter::Implementation::finish()
@@ -255,10 +306,23 @@ int Chapter::Implementation::finish()
     const Options& options = context.options;
     if (const std::string* const missing = missing_variant())
         end_ranks(exit_usage, unknown_variant(*missing, known));
-    const int status = failed() ? exit_verification_failed : 0;
+    int status = failed() ? exit_verification_failed : 0;
+    if (options.round && passes.current > 0) {
+        std::vector<Row> rows = std::move(passes.results.rows);
+        rows.insert(rows.end(), context.results.rows.begin(), context.results.rows.end());
+        passes.results = std::move(context.results);
+        passes.results.rows = std::move(rows);
+        return status;
+    }
+    if (options.round && !options.list) {
+        for (passes.current = 1; passes.current <= Passes::count; ++passes.current)
+            status = std::max(status, whole_program(passes.argc, passes.argv));
+        context.results = std::move(passes.results);
+    }
     if (ranks().rank() > 0)
         return status; // rank 0 tells
-    if (!print(runner->text(output_width())))
+    if (!print(options.round && !options.list ? render_table(context.results, output_width())
+                                              : runner->text(output_width())))
         end_program(exit_usage, "The table could not be written to standard output; what reads "
                                 "it has ended, or its disk is full.");
     if (options.list)

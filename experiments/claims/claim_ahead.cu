@@ -1,15 +1,17 @@
-// claim_ahead: How much of what the last selection gains is publishing early?
+// claim_ahead: How much of what the last scan and the last selection gain is publishing early?
 //
 // From the look-back of chapter 31 to its ring that tells ahead four things change: blocks are
-// larger, they stay, the engine fetches for them, and they tell ahead. Here one changes after the
-// other: look-back with the ring's blocks, and the ring without publishing early. If that is what
-// gains, the ring without it is no faster than look-back.
+// larger, they are persistent, the engine fetches for them, and they tell ahead. Here one changes
+// after the other: look-back with the ring's blocks, then a persistent grid, with a ring or
+// without, publishing early or not. If that is what gains, it does so without a ring as well, and
+// the ring without it is no faster than look-back.
 
 #include "../../chapters/29_scan/tile_ring.cuh"
 #include "../../chapters/31_select/keep.cuh"
 #include "../../chapters/31_select/selection.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 template<unsigned threads, unsigned words, unsigned blocks>
 __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads))
@@ -29,6 +31,61 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads)
 }
 
 #ifdef __CUDACC__ // the CPU device has no bulk copy engine: the rows say "GPU only"
+// No ring: nobody fetches a tile before it is read, where it lies. The last one may be too short.
+template<unsigned words>
+class TileRing<words, 0>
+{
+  public:
+    __device__ TileRing(const unsigned* a, std::size_t n, uint4* slot, std::uint64_t*)
+        : a_(a), n_(n), slot_(slot)
+    {}
+    __device__ const uint4* wait(unsigned tile, unsigned last)
+    {
+        const std::size_t start = std::size_t{tile} * words;
+        if (n_ - start >= words) {
+            return reinterpret_cast<const uint4*>(a_ + start);
+        }
+        for (unsigned i = threadIdx.x; i < words; i += blockDim.x) {
+            reinterpret_cast<unsigned*>(slot_)[i] = start + i < n_ ? a_[start + i] : last;
+        }
+        __syncthreads();
+        return slot_;
+    }
+    __device__ void release(unsigned) {}
+
+  private:
+    const unsigned* a_;
+    std::size_t n_;
+    uint4* slot_;
+};
+
+template<unsigned vectors>
+struct Fours
+{
+    uint4 v[vectors];
+};
+
+template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+__global__ void __launch_bounds__(threads, 1)
+    scan(const unsigned* a, unsigned* c, std::size_t n, unsigned long long* states)
+{
+    extern __shared__ __align__(128) uint4 room[];
+    __shared__ std::uint64_t barriers[stages + 1];
+    __shared__ unsigned warps[32], laps[32];
+    TileRing<4 * threads * vectors, stages> tiles(a, n, room, barriers);
+    process_tiles<ahead, Fours<vectors>>(
+        tiles, n, 0, states, laps,
+        [](Fours<vectors>& held, const uint4* stage) {
+            for (unsigned k = 0; k < vectors; ++k) {
+                held.v[k] = stage[first_four<vectors>() + 32 * k];
+            }
+            return scan_tile(held.v, warps);
+        },
+        [&](const Fours<vectors>& held, unsigned before, unsigned tile) {
+            store_tile(held.v, before, c, n, tile);
+        });
+}
+
 template<unsigned words>
 struct Words
 {
@@ -38,10 +95,11 @@ struct Words
 
 template<unsigned threads, unsigned words, unsigned stages, bool ahead>
 __global__ void __launch_bounds__(threads, 1)
-    ring(const unsigned* a, unsigned* c, unsigned* count, std::size_t n, unsigned long long* states)
+    select(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
+           unsigned long long* states)
 {
     extern __shared__ __align__(128) uint4 room[];
-    __shared__ std::uint64_t barriers[stages];
+    __shared__ std::uint64_t barriers[stages + 1];
     __shared__ unsigned warps[32], laps[32];
     TileRing<threads * words, stages> tiles(a, n, room, barriers);
     process_tiles<ahead, Words<words>>(
@@ -59,16 +117,19 @@ __global__ void __launch_bounds__(threads, 1)
         });
 }
 #else
+template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+__global__ void scan(const unsigned*, unsigned*, std::size_t, unsigned long long*)
+{}
 template<unsigned threads, unsigned words, unsigned stages, bool ahead>
-__global__ void ring(const unsigned*, unsigned*, unsigned*, std::size_t, unsigned long long*)
+__global__ void select(const unsigned*, unsigned*, unsigned*, std::size_t, unsigned long long*)
 {}
 #endif
 
-common::Variant row(const char* name, unsigned threads, unsigned words, Selection& p)
+common::Variant row(const char* name, unsigned threads, unsigned words, const char* kept)
 {
     return {.name = name,
             .threads = threads,
-            .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
+            .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", kept}},
             .model_excluded_reason = "which words are kept decides what it writes"};
 }
 
@@ -77,7 +138,7 @@ void run_look_back(common::Chapter& chapter, Selection& p)
 {
     const unsigned tiles = common::blocks(p.n, threads * words);
     common::Buffer<unsigned long long> states; // a counter of tiles, and a state per tile
-    common::Variant variant = row("look_back", threads, words, p);
+    common::Variant variant = row("look_back", threads, words, p.kept_name());
     variant.sequential_blocks = true;
     variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
@@ -87,25 +148,50 @@ void run_look_back(common::Chapter& chapter, Selection& p)
     });
 }
 
-template<bool ahead>
-void run_ring(common::Chapter& chapter, Selection& p)
+constexpr unsigned stages = 3;
+
+// Persistent blocks, as many with a ring as without. `launch` is one of `grid` blocks.
+template<class Kernel, class Launch>
+void run_persistent(common::Chapter& chapter, common::Problem& p, common::Variant variant,
+                    std::size_t n, std::size_t tile, Kernel kernel, Launch launch)
 {
-    constexpr unsigned threads = 1024, words = 16, stages = 3;
-    constexpr std::size_t shared = stages * threads * words * sizeof(unsigned);
-    const auto kernel = ring<threads, words, stages, ahead>;
-    const unsigned tiles = common::blocks(p.n, threads * words);
+    const std::size_t shared = stages * tile * sizeof(unsigned);
+    const unsigned tiles = common::blocks(n, tile);
     unsigned grid = 0;
     common::Buffer<unsigned long long> states; // one per tile
-    common::Variant variant = row(ahead ? "ring_ahead" : "ring", threads, words, p);
     variant.unavailable = common::needs_compute_capability(9, shared);
     variant.setup = [&] {
-        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, variant.threads(), shared));
         states = common::Buffer<unsigned long long>(tiles);
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
-        kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, states.data());
+        launch(grid, shared, stream, states.data());
     });
+}
+
+template<unsigned slots, bool ahead>
+void run_select(common::Chapter& chapter, Selection& p, const char* name)
+{
+    constexpr unsigned threads = 1024, words = 16;
+    const auto kernel = select<threads, words, slots, ahead>;
+    run_persistent(chapter, p, row(name, threads, words, p.kept_name()), p.n, threads * words,
+                   kernel,
+                   [&](unsigned grid, std::size_t shared, cudaStream_t stream, auto* states) {
+                       kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, states);
+                   });
+}
+
+template<unsigned slots, bool ahead>
+void run_scan(common::Chapter& chapter, common::Arrays<unsigned>& p, const char* name)
+{
+    constexpr unsigned threads = 512, vectors = 8; // as in chapter 29
+    const auto kernel = scan<threads, vectors, slots, ahead>;
+    run_persistent(chapter, p, row(name, threads, 4 * vectors, "sums"), p.n, threads * 4 * vectors,
+                   kernel,
+                   [&](unsigned grid, std::size_t shared, cudaStream_t stream, auto* states) {
+                       kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.n, states);
+                   });
 }
 
 int main(int argc, char** argv)
@@ -117,8 +203,16 @@ int main(int argc, char** argv)
         Selection problem(chapter, n, KeepPattern::random_half);
         run_look_back<256, 32, 5>(chapter, problem); // as in chapter 31
         run_look_back<1024, 16, 2>(chapter, problem);
-        run_ring<false>(chapter, problem);
-        run_ring<true>(chapter, problem);
+        run_select<0, false>(chapter, problem, "persistent");
+        run_select<0, true>(chapter, problem, "persistent_ahead");
+        run_select<stages, false>(chapter, problem, "ring");
+        run_select<stages, true>(chapter, problem, "ring_ahead");
+        common::Arrays<unsigned> p(chapter, {.task = "scan", .n = n});
+        p.expect_all([n](const unsigned* a, unsigned* c) { std::partial_sum(a, a + n, c); });
+        run_scan<0, false>(chapter, p, "scan_persistent");
+        run_scan<0, true>(chapter, p, "scan_persistent_ahead");
+        run_scan<stages, false>(chapter, p, "scan_ring");
+        run_scan<stages, true>(chapter, p, "scan_ring_ahead");
     }
     return chapter.finish();
 }

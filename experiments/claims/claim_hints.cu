@@ -1,9 +1,15 @@
 // claim_hints: Do streaming hints lose only after a flush that reads?
 //
-// The addition of chapter 27 with each hint apart, behind four kinds of work that leave other lines
-// in the L2: reads (the measurement's own flush), a memset, reads with the hint, and a kernel that
-// has just written both inputs. That work is part of the launch; the rows `alone` have its time,
-// which is to be subtracted.
+// The addition of chapter 27 with each hint apart, behind three kinds of work that leave other
+// lines in the L2: reads (the measurement's own flush), a memset, and a kernel that has just
+// written both inputs. That work is part of the launch; the rows `alone` have its time, which is to
+// be subtracted.
+//
+// All of it runs behind that flush, which also makes lines ordinary that an access policy holds. So
+// further rows, timed on the host, have before them what is not timed: the reset of those lines or
+// none, and reads without a hint, with it, or none, all of that with and without a set-aside. If
+// only the flush's ordinary lines cost the hint its time, it loses nothing behind the others; if
+// the reset does, it loses behind each that has one.
 
 #include "common/chapter.hpp"
 
@@ -117,12 +123,13 @@ __global__ void add(const float4* a, const float4* b, float4* c, std::size_t n)
 }
 
 // Reads zeros: the store is never executed, which the compiler does not know.
-__global__ void read_streaming(uint4* other, std::size_t n)
+template<bool marked>
+__global__ void read_all(uint4* other, std::size_t n)
 {
     unsigned seen = 0;
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
          i += std::size_t{gridDim.x} * blockDim.x) {
-        const uint4 v = __ldcs(&other[i]);
+        const uint4 v = marked ? __ldcs(&other[i]) : other[i];
         seen |= v.x | v.y | v.z | v.w;
     }
     if (seen != 0) {
@@ -145,11 +152,27 @@ enum class Before
 {
     read,
     memset,
-    read_streaming,
     producer
 };
 
-constexpr const char* names[] = {"read", "memset", "read streaming", "producer"};
+constexpr const char* names[] = {"read", "memset", "producer"};
+
+// What the L2 is flushed by.
+enum class Flush
+{
+    none,
+    plain,
+    marked
+};
+
+constexpr const char* flush_names[] = {"none", "plain", "marked"};
+
+struct State
+{
+    bool reset; // cudaCtxResetPersistingL2Cache
+    Flush flush;
+    std::size_t set_aside; // bytes
+};
 
 // What a row of the addition shares with that of the work before it.
 class Experiment
@@ -179,12 +202,56 @@ class Experiment
                       .setup = [this] { prepare(); }},
                      p_, [&](cudaStream_t stream) {
                          queue(before, stream);
-                         add<hint><<<common::blocks(p_.n / 4, threads), threads, 0, stream>>>(
-                             vectors(p_.a), vectors(p_.b), vectors(p_.c), p_.n / 4);
+                         add_hinted<hint>(stream);
                      });
     }
 
+    template<Hint hint>
+    void run_after(const char* name, const State& state)
+    {
+        chapter_.run_transfer(
+            {.name = name,
+             .threads = threads,
+             .columns = {{"reset", state.reset ? "yes" : "no"},
+                         {"flush", flush_names[static_cast<unsigned>(state.flush)]},
+                         {"set_aside", state.set_aside},
+                         {"set_aside_set", [] { return set_aside_now(); }}},
+             .unavailable = [state]() -> std::string {
+                 const cudaError_t status =
+                     cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, state.set_aside);
+                 static_cast<void>(cudaGetLastError()); // it is told, and no later launch's
+                 return status == cudaSuccess ? "" : cudaGetErrorString(status);
+             },
+             .setup = [this] { prepare(); },
+             .before =
+                 [this, state](cudaStream_t stream) {
+                     if (state.reset) {
+                         CHECK_CUDA(cudaCtxResetPersistingL2Cache());
+                     }
+                     if (state.flush != Flush::none) {
+                         auto* kernel =
+                             state.flush == Flush::marked ? read_all<true> : read_all<false>;
+                         kernel<<<1024, threads, 0, stream>>>(other_.data(), other_.size());
+                     }
+                 }},
+            p_, [this](cudaStream_t stream) { add_hinted<hint>(stream); });
+    }
+
   private:
+    static std::size_t set_aside_now()
+    {
+        std::size_t bytes = 0;
+        CHECK_CUDA(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize));
+        return bytes;
+    }
+
+    template<Hint hint>
+    void add_hinted(cudaStream_t stream)
+    {
+        add<hint><<<common::blocks(p_.n / 4, threads), threads, 0, stream>>>(
+            vectors(p_.a), vectors(p_.b), vectors(p_.c), p_.n / 4);
+    }
+
     static float4* vectors(const float* of)
     {
         return reinterpret_cast<float4*>(const_cast<float*>(of));
@@ -207,8 +274,6 @@ class Experiment
     {
         if (before == Before::memset) {
             CHECK_CUDA(cudaMemsetAsync(other_.data(), 0, other_.bytes(), stream));
-        } else if (before == Before::read_streaming) {
-            read_streaming<<<1024, threads, 0, stream>>>(other_.data(), other_.size());
         } else if (before == Before::producer) {
             produce<<<common::blocks(p_.n / 4, threads), threads, 0, stream>>>(
                 vectors(p_.a), vectors(p_.b), p_.n / 4);
@@ -226,8 +291,7 @@ int main(int argc, char** argv)
     const common::Sizes sizes{.gpu = {1u << 28}, .cpu = {1u << 16}, .bytes_per_element = 12};
     for (std::size_t all : chapter.sizes(sizes)) {
         Experiment of(chapter, std::max(all / 4 * 4, std::size_t{4})); // whole vectors
-        for (Before before :
-             {Before::read, Before::memset, Before::read_streaming, Before::producer}) {
+        for (Before before : {Before::read, Before::memset, Before::producer}) {
             if (before != Before::read) {
                 of.run_alone(before);
             }
@@ -239,6 +303,14 @@ int main(int argc, char** argv)
             of.run<Hint::evict_first>("evict_first", before);
             of.run<Hint::evict_loads>("evict_first_loads", before);
             of.run<Hint::evict_unchanged>("evict_unchanged_loads", before);
+        }
+        for (std::size_t set_aside : {std::size_t{0}, std::size_t{45} << 18}) { // 11.25 MiB
+            for (Flush flush : {Flush::none, Flush::plain, Flush::marked}) {
+                for (bool reset : {false, true}) {
+                    of.run_after<Hint::none>("plain_after", {reset, flush, set_aside});
+                    of.run_after<Hint::loads>("streaming_loads_after", {reset, flush, set_aside});
+                }
+            }
         }
     }
     return chapter.finish();

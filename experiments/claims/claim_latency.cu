@@ -4,36 +4,18 @@
 // SM alone: the columns have the nearest, the median and the farthest of them, in
 // cycles of its clock.
 
+#include "../../chapters/21_latency/lines.cuh"
 #include "common/chapter.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <vector>
 
-struct alignas(128) Line
+unsigned arrival(unsigned lines, unsigned hops)
 {
-    const Line* next;
-};
-
-// Comes to every line before it returns to the first, where there are 2^k (Hull and Dobell).
-__host__ __device__ std::size_t next_line(std::size_t i, std::size_t lines)
-{
-    return (1664525 * i + 1) % lines;
-}
-
-__global__ void link(Line* table, std::size_t lines)
-{
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (i < lines) {
-        table[i].next = &table[next_line(i, lines)];
-    }
-}
-
-std::size_t arrival(std::size_t lines, unsigned hops)
-{
-    std::size_t i = 0;
+    unsigned i = 0;
     for (unsigned hop = 0; hop < hops; ++hop) {
-        i = next_line(i, lines);
+        i = next_line(i, lines, true);
     }
     return i;
 }
@@ -48,12 +30,10 @@ __device__ const Line* follow(const Line* line, unsigned hops)
     return line;
 }
 
-// Written is where the walk arrived, in two words.
+// Written is where the walk arrived.
 __global__ void chase(const Line* table, unsigned* c, unsigned hops)
 {
-    const auto at = static_cast<std::size_t>(follow(table, hops) - table);
-    c[0] = static_cast<unsigned>(at);
-    c[1] = static_cast<unsigned>(at >> 32);
+    c[0] = static_cast<unsigned>(follow(table, hops) - table);
 }
 
 #ifdef __CUDACC__
@@ -133,17 +113,15 @@ void run_tables(common::Chapter& chapter)
         .cpu = {1u << 15},
         .bytes_per_element = sizeof(unsigned)};
     for (std::size_t n : chapter.sizes(sizes)) {
-        const std::size_t lines =
-            std::bit_floor(std::max<std::size_t>(n * sizeof(unsigned) / sizeof(Line), 1));
+        const auto lines = static_cast<unsigned>(
+            std::bit_floor(std::max<std::size_t>(n * sizeof(unsigned) / sizeof(Line), 1)));
         common::Words p(chapter, "chase", n);
         p.done = hops;
         common::Buffer<Line> table;
         const auto setup = [&] {
             table = common::Buffer<Line>(lines);
-            link<<<common::blocks(lines, 256), 256>>>(table.data(), lines);
-            p.expect_words(2, [=, to = arrival(lines, hops)](std::size_t k) {
-                return static_cast<std::uint32_t>(to >> (32 * k));
-            });
+            link<<<common::blocks(lines, 256), 256>>>(table.data(), lines, true);
+            p.expect_words(1, [to = arrival(lines, hops)](std::size_t) { return to; });
         };
         chapter.run(
             {.name = "chase", .columns = {{"table", lines * sizeof(Line)}}, .setup = setup}, p,
@@ -154,11 +132,11 @@ void run_tables(common::Chapter& chapter)
 // Tables of one line at several places of a MiB, each its own successor, and one of all its lines.
 void run_places(common::Chapter& chapter)
 {
-    constexpr std::size_t all = (1u << 20) / sizeof(Line);
+    constexpr unsigned all = (1u << 20) / sizeof(Line);
     const unsigned hops = common::backend() == common::Backend::cpu ? 1u << 6 : 1u << 10;
     common::Buffer<Line> table;
     std::vector<double> of_first_line;
-    const auto run = [&](const char* name, std::size_t lines, std::size_t first) {
+    const auto run = [&](const char* name, unsigned lines, unsigned first) {
         common::Words p(chapter, "chase", lines);
         p.done = hops;
         std::vector<double> cycles;
@@ -166,10 +144,8 @@ void run_places(common::Chapter& chapter)
             if (table.size() == 0) {
                 table = common::Buffer<Line>(all); // one for all rows: places are told apart
             }
-            link<<<common::blocks(lines, 256), 256>>>(table.data() + first, lines);
-            p.expect_words(2, [to = arrival(lines, hops)](std::size_t k) {
-                return static_cast<std::uint32_t>(to >> (32 * k));
-            });
+            link<<<common::blocks(lines, 256), 256>>>(table.data() + first, lines, true);
+            p.expect_words(1, [to = arrival(lines, hops)](std::size_t) { return to; });
             if (common::backend() == common::Backend::gpu) {
                 cycles = cycles_by_multiprocessor(table.data() + first, hops);
                 if (of_first_line.empty()) {
@@ -191,7 +167,7 @@ void run_places(common::Chapter& chapter)
                         chase<<<1, 1, 0, stream>>>(table.data() + first, p.c, hops);
                     });
     };
-    for (std::size_t first : {0u, 1u, 2u, 32u, 257u, 1024u, 4095u, 8191u}) {
+    for (unsigned first : {0u, 1u, 2u, 32u, 257u, 1024u, 4095u, 8191u}) {
         run("one_line", 1, first);
     }
     run("all_lines", all, 0);

@@ -1,10 +1,10 @@
 // claim_slices: Do slices of the L2 make many counters fast, and what does an answer cost?
 //
-// The counters of chapter 25, 64 of them so far apart that they lie in one slice of the L2, in a
-// few or in many: if slices are the reason, a serialized access gets many times shorter, and if it
-// is a limit of the SMs or of the network, it does not. Then additions whose answers a thread waits
-// for one by one, or all at its end: if the wait is what an answer costs, the second take as long
-// as additions without an answer, and if it is the way back, as long as the first.
+// The counters of chapter 25, 2 or 64 of them so far apart that they lie in one slice of the L2, in
+// a few or in many: if slices are the reason, a serialized access gets many times shorter, and if
+// it is a limit of the SMs or of the network, it does not. Then additions whose answers a thread
+// waits for one by one, or all at its end: if the wait is what an answer costs, the second take as
+// long as additions without an answer, and if it is the way back, as long as the first.
 
 #include "common/chapter.hpp"
 
@@ -118,9 +118,13 @@ int main(int argc, char** argv)
         Counters(chapter, n, 1, false).run();
         for (bool random : {false, true}) {
             Counters few(chapter, n, 64, random);
-            for (unsigned apart : {1u, 8u, 64u, 256u, 1024u}) { // words
+            for (unsigned apart : {1u, 8u, 16u, 32u, 64u, 256u, 1024u}) { // words
                 few.run(apart);
             }
+        }
+        Counters two(chapter, n, 2, true);
+        for (unsigned apart : {1u, 8u, 16u, 32u, 64u, 128u, 256u, 1024u, 1u << 14, 1u << 18}) {
+            two.run(apart);
         }
         for (unsigned counters : {4096u, 1u << 20}) {
             for (bool random : {false, true}) {

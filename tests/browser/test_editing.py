@@ -81,13 +81,18 @@ class Editing(Served):
 
     def test_an_endless_loop_is_stopped_and_the_page_answers_meanwhile(self):
         self.open("03_coarsening", "coarsening")
-        self.change("if (i < n) {", "while (i < n) {")
+        self.change("if (i < n) {", "for (volatile int x = 1; x != 0;); if (i < n) {")
         self.press("Run")
         self.until(lambda: self.text(".editing .busy") == "Running …")
         self.press("Stop")
         self.assertEqual(self.text(".editing .busy"), "Stopped.")
-        self.change("while (i < n) {", "if (i < n) {")
+        self.change("for (volatile int x = 1; x != 0;); ", "")
         self.assertIn("Verified", self.run_it())
+
+    def test_an_endless_loop_of_stores_is_told_when_memory_ends(self):
+        self.open("03_coarsening", "coarsening")
+        self.change("if (i < n) {", "while (i < n) {")
+        self.assertRegex(self.run_it(), r"Fault in line 1\d: this browser has no memory left for its requests: does a loop end\?")
 
     def test_a_kernel_reaches_nothing_outside(self):
         self.open("03_coarsening", "coarsening")

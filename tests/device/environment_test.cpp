@@ -20,6 +20,17 @@ TEST_CASE("NVML tells the energy of the GPU at an address in joules, and of none
     CHECK_FALSE(energy_of("0000:19:00.0", "libnot-installed-anywhere.so.1"));
 }
 
+TEST_CASE("NVML tells the state of the GPU at an address, as far as it knows it")
+{
+    const GpuState state = state_of("0000:19:00.0", FAKE_NVML);
+    CHECK(state.sm_mhz == 1980u);
+    CHECK(state.clock_reasons == 0x4u);
+    CHECK(state.celsius == 51u);
+    CHECK_FALSE(state.watts);
+    CHECK_FALSE(state_of("0000:99:00.0", FAKE_NVML).sm_mhz);
+    CHECK_FALSE(state_of("0000:19:00.0", "libnot-installed-anywhere.so.1").sm_mhz);
+}
+
 TEST_CASE("an address that NVML does not know has no clocks")
 {
     const NvmlReport report = ask_nvml("0000:99:00.0", FAKE_NVML);

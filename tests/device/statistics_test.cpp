@@ -203,6 +203,26 @@ TEST_CASE("a timing is the order statistics of its samples in any order")
     CHECK(timing.stop.empty());
 }
 
+TEST_CASE("samples of two modes are kept, and those of one are not")
+{
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> around(1, 0.001);
+    std::size_t taken = 0;
+    // Most samples near 1, a third far from it: the median is well known all the same.
+    const Timing two = simulate({}, 0.001, [&] { return around(random) + (++taken % 3 == 0); });
+    CHECK(two.is_bimodal());
+    CHECK(two.bimodal.size() == two.samples);
+    CHECK(two.bimodal.back() > 1.5);
+    CHECK(two.bimodal.front() == Approx(two.min).margin(1e-6)); // whole nanoseconds
+    const auto many =
+        simulate({.min_samples = 250}, 0.001, [&] { return around(random) + (++taken % 3 == 0); });
+    CHECK(many.bimodal.size() > 50);
+    CHECK(many.bimodal.size() <= 100);
+    CHECK(simulate({}, 0.001, [&] { return around(random); }).bimodal.empty());
+    std::uniform_real_distribution<double> wide(0.9, 1.1);
+    CHECK(simulate({}, 0.001, [&] { return wide(random); }).bimodal.empty());
+}
+
 TEST_CASE("a timing of no samples is refused")
 {
     CHECK_THROWS_AS(StoppingRule({}).timing(), std::logic_error);

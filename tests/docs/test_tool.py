@@ -15,7 +15,7 @@ from unittest import mock
 from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
 from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
-from tools.book import drawings, facts, figures
+from tools.book import drawings, facts, figures, pages
 from tools.book.blocks import Blocks, heading, tag
 from tools.book.pages import Book, ragged
 from tools.book.results import BookError, Results
@@ -270,11 +270,26 @@ claim("of what it lacks", more(two, gb("three") - 1))
         self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability: nvidia-h200 -->\n<!-- end -->\n")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
+        self.book.results("other", "02_second", gpu, [row("two", 3000.0)])
+        self.book.replace("book/03_third.md", "repeatability: nvidia-h200", "repeatability: nvidia-h200 other")
+        self.book.run()
+        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         rows = [row("one", 2000.0), row("one", 1.0, threads=64)]
         self.book.results("nvidia-h200", "01_first", {"backend": "gpu", "name": "NVIDIA H200"}, rows)
         self.assert_refused("has 2 rows of one; say which by threads")
+
+    def test_chapters_that_a_page_shows_hot_are_told_unless_a_page_has_a_problem(self):
+        self.book.run()
+        self.assertEqual(pages.hot(self.book.root), [])
+        measured = json.loads(self.book.read(MEASURED))
+        self.book.results("nvidia-h200", "02_second", measured["device"], [*measured["rows"], {**row("two", 4000.0), "cache": "hot"}])
+        self.book.add("It is <!--=hot_gb--><!--/-->.", 'hot_gb = gb("two", cache="hot")')
+        self.book.run()
+        self.assertEqual(pages.hot(self.book.root), ["02_second"])
+        self.book.add("It is <!--=lost_gb--><!--/-->.", 'lost_gb = gb("nowhere")')
+        self.assertEqual(pages.hot(self.book.root), [])
 
     def test_what_an_operation_takes_is_the_time_over_their_number(self):
         self.book.add("It takes <!--=one_ns--><!--/--> ns.\n\n<!-- table: each -->\n<!-- end -->",

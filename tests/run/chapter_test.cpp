@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -241,6 +242,33 @@ TEST_CASE("a row for --full is left out on a GPU until it is requested, by its n
     CHECK(contains(sample("--list").output, "thorough") == cpu);
     for (const char* asked : {"--full", "--launch-once", "--variant thorough"})
         CHECK(contains(sample(std::string("--list ") + asked).output, "thorough"));
+}
+
+TEST_CASE("a round has each row once, in an order that its number draws")
+{
+    if (!device_is_here())
+        return;
+    const auto rows = [](const std::string& options) {
+        const std::string file = scratch("_round.json");
+        // Of wrong variants, because the status tells then, too, that all passes ran.
+        CHECK(sample("--n 1009 --no-model --json " + file + options).status == 1);
+        const auto json = nlohmann::json::parse(std::ifstream(file));
+        fs::remove(file);
+        std::vector<std::string> names;
+        for (const auto& row : json["rows"])
+            names.push_back(row["variant"]);
+        return names;
+    };
+    const std::vector<std::string> declared = rows("");
+    std::set<std::vector<std::string>> orders{declared};
+    for (const char* number : {"2", "3", "4", "5"}) {
+        std::vector<std::string> drawn = rows(std::string(" --round ") + number);
+        CHECK(drawn == rows(std::string(" --round ") + number));
+        orders.insert(drawn);
+        CHECK(std::is_permutation(drawn.begin(), drawn.end(), declared.begin(), declared.end()));
+    }
+    CHECK(orders.size() >= 4);
+    CHECK(sample("--round 2 --variant rihgt").status == 2);
 }
 
 TEST_CASE("results or a trace that cannot be written are no success, and leave nothing behind")

@@ -111,6 +111,7 @@ TEST_CASE("values follow a blank or an equals sign, and the last one counts")
     CHECK(parse({"--n=5"}).n == 5);
     CHECK(parse({"--n", "5", "--n=6"}).n == 6);
     CHECK(parse({"--seed", "18446744073709551615"}).seed == UINT64_MAX);
+    CHECK(parse({"--round", "3"}).round == 3U);
     CHECK(parse({"--max-time", "0.25"}).max_seconds == 0.25);
     CHECK(parse({"--cache", "both"}).cache == CacheChoice::both);
     CHECK(parse({"--json", "a b.json", "--csv=x.csv"}).json == "a b.json");

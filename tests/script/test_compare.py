@@ -5,13 +5,16 @@ import copy
 import csv
 import io
 import json
+import math
 import pathlib
+import random
 import subprocess
 import sys
+import unittest
 
 from tests.folder import FolderTest
 from tests.whole_results import whole
-from tools.results import compare
+from tools.results import compare, rounds
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -155,6 +158,69 @@ class Compare(ToolTest):
                 self.assertIn("own.json", outcome.stderr)
                 self.assertEqual(outcome.stderr.count("\n"), 1)
                 self.assertNotIn("Traceback", outcome.stderr)
+
+
+class Rounds(unittest.TestCase):
+    """Two simulated records of one card: rows that a process moves by so much, one at a time and all of a chapter together."""
+
+    CHAPTERS, ROWS, BANDWIDTH = 20, 20, 4000.0
+
+    def record(self, draw, spread, slower=(), by=1.03, card="0123abcd"):
+        """Results by chapter. `slower`: (chapter, row) that take longer, by that factor."""
+        made = {}
+        for chapter in range(self.CHAPTERS):
+            common = [draw.gauss(0, spread / 2) for _ in range(5)]  # of a round: all rows of the process, its library and its copy
+
+            def time(slower=1.0):
+                medians = [slower * math.exp(shared + draw.gauss(0, spread)) for shared in common]
+                middle, low, high = rounds.interval(list(map(math.log, medians)))
+                return {"median": middle, "interval": [low, high],
+                        "rounds": {"round": [1, 2, 3, 4, 5], "median": medians, "low": medians, "high": medians}}
+            rows = [{**row(f"kernel {at}", self.BANDWIDTH), "time_ms": time(by if (chapter, at) in slower else 1.0)} for at in range(self.ROWS)]
+            rows.append({**row("library", self.BANDWIDTH), "library": True, "time_ms": time()})
+            for each in rows:
+                each["gb_per_s"] = self.BANDWIDTH / each["time_ms"]["median"]
+            made[f"{chapter:02}_chapter"] = {"chapter": f"{chapter:02}_chapter", "rows": rows,
+                                             "device": {"name": "Card", "card": card, "copy_gb_per_s": self.BANDWIDTH}}
+        return made
+
+    @staticmethod
+    def marked(reference, own):
+        chapters = [(name, *compare.compare_card(results, reference[name])) for name, results in own.items()]
+        with contextlib.redirect_stdout(io.StringIO()):
+            slower = set(compare.print_verdict(chapters, False, 100))
+        faster = {(name, pair.yours["variant"]) for name, pairs, _ in chapters for pair in pairs if pair.mark == "faster"}
+        return slower, faster
+
+    def test_two_records_of_one_card_raise_no_alarm(self):
+        draw, alarms = random.Random(1), 0
+        for spread in [0.005, 0.0075, 0.01] * 4:
+            alarms += any(map(len, self.marked(self.record(draw, spread), self.record(draw, spread))))
+        self.assertLessEqual(alarms, 1)  # of twelve pairs with 400 rows each
+
+    def test_three_percent_are_found_in_nine_of_ten_rows_and_nothing_else(self):
+        draw, planted, found = random.Random(2), 0, 0
+        # Of the rows recorded several times, two processes are that far apart in one of ten; a standard deviation is less.
+        for spread in [0.005 / 2.33, 0.01 / 2.33] * 3:
+            slower = {(chapter, 3) for chapter in range(self.CHAPTERS)}
+            named, faster = self.marked(self.record(draw, spread), self.record(draw, spread, slower))
+            self.assertLessEqual({variant for _, variant in named}, {"kernel 3"})
+            self.assertEqual(faster, set())
+            planted += len(slower)
+            found += len(named)
+        self.assertGreaterEqual(found / planted, 0.9)
+
+    def test_a_tenth_of_that_is_not_named_however_well_the_rounds_agree(self):
+        draw = random.Random(3)
+        named, _ = self.marked(self.record(draw, 0.0002), self.record(draw, 0.0002, {(3, 3)}, by=1.003))
+        self.assertEqual(named, set())
+        named, _ = self.marked(self.record(draw, 0.0002), self.record(draw, 0.0002, {(3, 3)}, by=1.02))
+        self.assertEqual(named, {("03_chapter", "kernel 3")})
+
+    def test_of_another_card_the_rounds_tell_nothing(self):
+        draw = random.Random(4)
+        named, _ = self.marked(self.record(draw, 0.0002), self.record(draw, 0.0002, {(3, 3)}, by=1.03, card="99999999"))
+        self.assertEqual(named, set())
 
 
 class Recorded(FolderTest):

@@ -5,11 +5,13 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from tools.results import torch_peers
 from tools.results.torch_peers import (PEERS, empty_row, enclosing_rank, fastest_first, measured_row, take_samples,
                                        timing, with_shares)
+from tools.results.rounds import identity
 from tools.results.schema import fault, schema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,6 +65,20 @@ class RowsTest(unittest.TestCase):
                       for mode, ms in (("default", 2.0), ("max-autotune", 1.0)))
         failed = empty_row(PEERS[0], "torch.compile", {"mode": "reduce-overhead"}, "its result is wrong")
         self.assertEqual(fastest_first([failed, slow, fast]), [fast, slow, failed])
+
+    def test_a_later_round_measures_what_the_first_chose(self):
+        peer, measured = PEERS[3], []
+
+        def measure(peer, torch, variant, choice, versions):
+            measured.append(choice)
+            return measured_row(peer, variant, versions, timing([len(measured)] * 10, "interval"))
+        with unittest.mock.patch.object(torch_peers, "row_of", measure):
+            first = torch_peers.row_of_variant(peer, None, {"torch": "2"}, "torch.compile")
+            self.assertEqual(measured, list(torch_peers.MODES))
+            other = {**first, "task": "norm", "parameters": {"mode": "max-autotune"}}
+            again = torch_peers.row_of_variant(peer, None, {"torch": "2"}, "torch.compile", [other, first])
+        self.assertEqual(measured[len(torch_peers.MODES):], [first["parameters"]["mode"]])
+        self.assertEqual(identity(again), identity(first))
 
     def test_each_function_in_triton_is_there(self):
         source = (ROOT / "tools/results/triton_peers.py").read_text()

@@ -119,8 +119,7 @@ class Blocks:
         return second_card.render([(self.of_page(path), path, title) for _, title, path, _ in self.contents], self.results, card)
 
     def render_repeatability(self, text):
-        (card,) = arguments(text, 1, 1)
-        return repeatability.table(self.results, card)
+        return repeatability.table(self.results, *arguments(text, 1, 2))
 
     def render_deviations(self, _):
         return deviations.table(self.results, self.results.directory.parents[1])
@@ -219,6 +218,7 @@ class Blocks:
         row = next(iter(group.values()))
         row = group.get("cold", row)
         if column in ("cold", "hot"):
+            self.results.hot.update(row["chapter"] for row in group.values() if column == "hot")
             return group[column]["gb"] if column in group else None
         if column == "relative":
             return next(iter(first.values()))["ms"] / row["ms"] if row["ms"] else None

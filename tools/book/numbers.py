@@ -5,8 +5,8 @@ import math
 import re
 from dataclasses import dataclass
 
-# The t quantile of 95 % by the number of rounds; with a sixth the normal one is near enough.
-T = {3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57}
+from tools.results.rounds import quantile
+
 Z = 2
 
 
@@ -87,7 +87,7 @@ class Fact(float):
             else:
                 total += (Z * far) ** 2
         for (*_, count), far in rounds.items():
-            total += T.get(count, Z) ** 2 * sum(each**2 for each in far) / (count - 1) / count
+            total += quantile(count - 1) ** 2 * sum(each**2 for each in far) / (count - 1) / count
         return math.sqrt(total)
 
 

@@ -269,3 +269,10 @@ class Book:
                 elif anchor and goal.suffix == ".md" and anchor not in [
                         a for _, _, a in headings(goal.read_text(encoding="utf-8"))]:
                     self.problems.append(f"{where}: the link to {target} is dead: no such heading.")
+
+
+def hot(root):
+    """The chapters of which a page shows what finds its data in the L2; none where a page has a problem, and may want more."""
+    book = Book(root)
+    book.update(check=True)
+    return [] if book.problems else sorted(book.results.hot)

@@ -1,6 +1,8 @@
-"""How far one process agrees with the next, of all rows that several have measured."""
+"""How far the samples of a row lie apart, how far one round from the next, and one GPU from the next."""
 
 import statistics
+
+from tools.results import rounds
 
 FULL_SPEED = 0.5  # of what a copy reaches, and more: as in tools/results/compare.py
 SHORT_MS = 0.1
@@ -15,29 +17,45 @@ def kind(row):
     return KINDS[0] if (row["share_of_copy"] or 0) >= FULL_SPEED else KINDS[1]
 
 
-def spreads(row):
-    """Of one row: the whole interval of its first process, and what the farthest two of its processes lie apart, both of its median."""
+def spreads(row, twin):
+    """Of one row, as shares of its median: the whole interval of its first round, what the farthest two of its rounds lie apart, and
+    what its twin on another GPU, if there is one."""
     time = row["time_ms"]
-    _, low, high = time["processes"][0]
-    medians = [median for median, *_ in time["processes"]]
-    return (high - low) / time["median"], (max(medians) - min(medians)) / time["median"]
+    found = list(rounds.each(time).values())
+    medians = [median for median, *_ in found]
+    yield (found[0][2] - found[0][1]) / time["median"]
+    yield (max(medians) - min(medians)) / time["median"]
+    if twin and twin["time_ms"]:
+        yield abs(twin["time_ms"]["median"] / time["median"] - 1)
 
 
-def table(results, device):
-    """Markdown: of each kind of row how many, and how far they were apart."""
+def distribution(found):
+    """The median, what nine of ten are within, and the farthest."""
+    ordered = sorted(found)
+    return statistics.median(ordered), ordered[-(-9 * len(ordered) // 10) - 1], ordered[-1]
+
+
+def table(results, device, other=None):
+    """Markdown: of each kind of row how many, and how far they were apart, on `other`, too."""
     found = {name: [] for name in KINDS}
-    for (of, _), (data, _) in results.data.items():
+    for (of, chapter), (data, _) in results.data.items():
         if of == device:
+            there = results.data[other, chapter][0]["rows"] if results.has(other, chapter) else []
+            twins = {rounds.identity(row): row for row in there}
             for row in data["rows"]:
-                if row["time_ms"] and row["time_ms"].get("processes"):
-                    found[kind(row)].append(spreads(row))
-    lines = ["| rows | how many | interval, its whole width | two processes apart: the median row | nine of ten within | farthest |",
-             "| :-- | --: | --: | --: | --: | --: |"]
-    for name, pairs in found.items():
-        if not pairs:
+                if len(rounds.medians(row["time_ms"] or {})) > 1:
+                    found[kind(row)].append(list(spreads(row, twins.get(rounds.identity(row)))))
+    heads = ["rows", "how many", "interval, its whole width", "two processes apart: the median row", "nine of ten within", "farthest"]
+    heads += ["two GPUs apart: rows", "the median row", "nine of ten within", "farthest"] if other else []
+    lines = [f"| {' | '.join(heads)} |", f"| :-- |{' --: |' * (len(heads) - 1)}"]
+    for name, rows in found.items():
+        if not rows:
             continue
-        within, between = zip(*pairs)
-        ordered = sorted(between)
-        shares = (statistics.median(within), statistics.median(between), ordered[-(-9 * len(ordered) // 10) - 1], ordered[-1])
-        lines.append(f"| {name} | {len(pairs)} | " + " | ".join(f"{100 * share:.2f}%" for share in shares) + " |")
+        shares = [statistics.median(row[0] for row in rows), *distribution([row[1] for row in rows])]
+        cells = [name, str(len(rows)), *(f"{100 * share:.2f}%" for share in shares)]
+        if other:
+            far = [row[2] for row in rows if len(row) > 2]
+            cells += [str(len(far)), *(f"{100 * share:.2f}%" for share in (distribution(far) if far else ()))]
+            cells += [""] * (len(heads) - len(cells))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

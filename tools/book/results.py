@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from tools.results import schema
+from tools.results.rounds import medians
 
 
 class BookError(Exception):
@@ -55,7 +56,7 @@ def flat(row, data):
         in_l2=bool(row.get("in_l2")), bytes=row.get("bytes"), verified=row.get("verified"),
         gb=row.get("gb_per_s"), ms=time.get("median"), p25=time.get("p25"), p75=time.get("p75"),
         share=row.get("share_of_peak"), copy=row.get("share_of_copy"), counted=bool(counts),
-        chapter=data["chapter"], parameters=row["parameters"], processes=time.get("processes"), interval=time.get("interval"))
+        chapter=data["chapter"], parameters=row["parameters"], rounds=medians(time), interval=time.get("interval"))
     if row.get("peer_bytes"):
         result["peer_mib"] = row["peer_bytes"] / 2**20
     if row.get("operations") and time:
@@ -77,6 +78,7 @@ class Results:
         self.directory = Path(directory)
         self.data = {}
         self.names = {}  # of chapters, by what they were requested
+        self.hot = set()  # chapters of which a page shows what finds its data in the L2
         self.counted = {}  # by device: what counters() has read
         for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
             name, device = path.stem, path.parent.name
@@ -135,6 +137,7 @@ class Results:
         if not rows:
             wanted = ", ".join([str(variant), *(f"{k}={v}" for k, v in where.items())])
             raise BookError(f"{chapter} on {device} has no row {wanted}.")
+        self.hot.update(chapter for row in rows if row["cache"] == "hot")
         return rows
 
     def one(self, device, chapter, variant, **where):

@@ -1,9 +1,9 @@
-"""How far a row of a new record may lie from the one that is kept, from rows that several processes have measured."""
+"""How far a row of a new record may lie from the one that is kept, from rows that several rounds have measured."""
 
 import statistics
 
 SHORT_MS = 0.1
-SEVERAL = 3  # processes that say by themselves how far they are apart
+SEVERAL = 3  # rounds that say by themselves how far they are apart
 
 
 def kind(row):
@@ -11,17 +11,13 @@ def kind(row):
     return "host" if not row["cache"] else "short" if row["ms"] < SHORT_MS else "device"
 
 
-def medians(row):
-    return [median for median, *_ in row["processes"] or ()]
-
-
 def of_kinds(results):
-    """The standard deviation of the medians of processes over their mean, of each kind."""
+    """The standard deviation of the medians of rounds over their mean, of each kind."""
     if not hasattr(results, "spread_of_kinds"):
         found = {"host": [], "short": [], "device": []}
         for _, rows in results.data.values():
             for row in rows:
-                if len(each := medians(row)) > 1:
+                if len(each := list(row["rounds"].values())) > 1:
                     found[kind(row)].append(statistics.stdev(each) / statistics.mean(each))
         results.spread_of_kinds = {name: (sum(x * x for x in each) / len(each))**.5 if each else 0 for name, each in found.items()}
     return results.spread_of_kinds
@@ -32,10 +28,10 @@ def of(results, device, row):
     does or by half of its own interval, whichever is more."""
     if not row["interval"]:  # of a published row nothing is known, and it is as it is
         return {}
-    each = medians(row)
+    each = row["rounds"]
     if len(each) >= SEVERAL:
-        middle = statistics.mean(each)
-        return {("round", device, row["chapter"], len(each), at): one / middle - 1 for at, one in enumerate(each)}
+        middle = statistics.mean(each.values())
+        return {("round", device, row["chapter"], len(each), number): one / middle - 1 for number, one in each.items()}
     own = (row["interval"][1] - row["interval"][0]) / row["ms"] / 4
     share = max(of_kinds(results)[kind(row)], own) / len(each or [0])**.5
     return {("row", id(row)): share}

@@ -7,7 +7,7 @@ RESULT is a file of results, or a folder of them; the reference is book/results,
 has results of a GPU of the same name, each kernel's row is first set against what the same run can
 tell of the GPU: the libraries that solve the same task with its parameters, else the copy ceiling;
 absolute times come second, alone where a run has neither. Two runs of one GPU may differ by less
-than those of two GPUs. --rows prints every row and not only those that differ. Cards of other names
+than those of two GPUs; where both have rounds, a difference is what their spread does not explain, among so many rows. --rows prints every row and not only those that differ. Cards of other names
 are set side by side by their shares of the peak, without a verdict.
 
 Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
@@ -15,12 +15,14 @@ Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
 
 import argparse
 import collections
+import math
 import pathlib
 import shutil
 import signal
 import statistics
 import sys
 
+from tools.results import rounds
 from tools.results.schema import NotResults, load
 
 # How far unchanged rows may be apart, on the GPU of the reference and on another of its model; the figures
@@ -32,6 +34,7 @@ SAME_CARD = Tolerance(0.025, 0.025, 0.3)
 OTHER_CARD = Tolerance(0.045, 0.12, 0.67)
 FULL_SPEED = 0.5  # of the copy ceiling, and more
 SHORT_MS = 0.1
+NOTICEABLE = 0.01  # of two records of one GPU with rounds: two that are hours apart differ by as much
 QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
 YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
 
@@ -85,6 +88,23 @@ class Pair:
         self.time = theirs["time_ms"]["median"] / yours["time_ms"]["median"]  # below 1: slower
         self.ratio, self.against, self.mark = self.time, "time", ""
         self.tolerance = SAME_CARD
+        self.yardstick = [None, None]  # times of what the ratio is to, yours and theirs
+
+    @property
+    def by_rounds(self):
+        """Whether both are of one GPU and have rounds."""
+        return self.tolerance is SAME_CARD and not self.yours.get("library") and all(
+            len(rounds.each(row["time_ms"])) > 1 for row in (self.yours, self.theirs))
+
+    def changes(self):
+        """Logarithms of what each round took, yours and theirs; and of the ratios to the yardstick of the same round, where
+        there are."""
+        times = [row["time_ms"] for row in (self.yours, self.theirs)]
+        yield [[math.log(median) for median, *_ in rounds.each(time).values()] for time in times]
+        if all(self.yardstick):
+            ratios = [list(rounds.paired(*both).values()) for both in zip(times, self.yardstick)]
+            if min(map(len, ratios)) > 1:
+                yield ratios
 
     @property
     def by_host(self):
@@ -112,16 +132,19 @@ class Pair:
                 and all(its["parameters"].get(name, value) == value for name, value in mine["parameters"].items()))
 
 
-def set_against(pairs, ceiling):
-    """Divides the GPU out of the pairs' ratios. `ceiling`: yours over theirs, or None."""
+def set_against(pairs, ceiling, copies=(None, None)):
+    """Divides the GPU out of the pairs' ratios. `ceiling`: yours over theirs, or None; `copies`: their
+    times by rounds, where these are known."""
     for pair in pairs:
         peers = [other for other in pairs if other.is_peer_of(pair)]
         if peers:
             pair.ratio = pair.time / statistics.median(peer.time for peer in peers)
             pair.against = peers[0].yours["variant"]
+            pair.yardstick = [peers[0].yours["time_ms"], peers[0].theirs["time_ms"]]
         elif ceiling and pair.yours["cache"]:
             pair.ratio = pair.time / ceiling
             pair.against = "copy ceiling"
+            pair.yardstick = copies
 
 
 def judge(pairs, tolerance, ceiling):
@@ -137,7 +160,9 @@ def judge(pairs, tolerance, ceiling):
                 return False
             return time < 1 - allowed / 2 and ratio < 1 - allowed
 
-        if pair.apart() and not pair.yours.get("library"):
+        if pair.by_rounds and not pair.by_host:
+            allowed = NOTICEABLE
+        if (pair.by_rounds or pair.apart()) and not pair.yours.get("library"):
             pair.mark = "SLOWER" if beyond(1) else "faster" if beyond(-1) else ""
 
 
@@ -168,7 +193,7 @@ def compare_card(yours, reference):
     found, alone = matches(yours, reference, "time_ms")
     pairs = [Pair(*rows) for rows in found]
     ceilings = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
-    set_against(pairs, ceilings[0] / ceilings[1] if all(ceilings) else None)
+    set_against(pairs, ceilings[0] / ceilings[1] if all(ceilings) else None, [rounds.copy_time(results) for results in (yours, reference)])
     cards = [results["device"].get("card") for results in (yours, reference)]
     judge(pairs, SAME_CARD if cards[0] and cards[0] == cards[1] else OTHER_CARD, ceilings[1])
     return pairs, alone
@@ -186,9 +211,37 @@ def compare_cards(yours, reference, width):
     return bool(rows)
 
 
+def p_value(changes, usual):
+    """That the two sides of changes differ by chance alone, of rounds whose variance is theirs, but not less than it and the
+    usual one of such rows make together: five rounds alone may agree by chance."""
+    freedom = sum(map(len, changes)) - 2
+    own = sum((len(side) - 1) * statistics.variance(side) for side in changes) / freedom
+    variance = max(own, (own + usual) / 2)
+    apart = statistics.mean(changes[0]) - statistics.mean(changes[1])
+    if not variance:
+        return float(not apart)
+    return rounds.two_sided(apart / math.sqrt(variance * sum(1 / len(side) for side in changes)), 2 * freedom)
+
+
+def keep_what_chance_does_not_explain(pairs):
+    """Takes the marks of pairs with rounds away that are no more than their spread, among so many, may make."""
+    tested = [pair for pair in pairs if pair.by_rounds]
+    changes = [list(pair.changes()) for pair in tested]
+    usual = {}
+    for pair, kinds in zip(tested, changes):
+        for at, kind in enumerate(kinds):
+            usual.setdefault((pair.by_host, at), []).extend(map(statistics.variance, kind))
+    usual = {kind: statistics.median(each) for kind, each in usual.items()}
+    ps = [max(p_value(kind, usual[pair.by_host, at]) for at, kind in enumerate(kinds)) for pair, kinds in zip(tested, changes)]
+    fallen = rounds.rejected(ps)
+    for at, pair in enumerate(tested):
+        pair.mark = pair.mark if at in fallen else ""
+
+
 def print_verdict(chapters, all_rows, width):
     """Prints `chapters`, those with a reference of the same GPU: name, pairs, rows without one.
     Returns the marked pairs that are slower, by chapter and variant."""
+    keep_what_chance_does_not_explain([pair for _, pairs, _ in chapters for pair in pairs])
     print_table("1.000: as fast; less: slower. Ratio: to the library or the copy ceiling of the same run.",
                 [" rows", "time: median", "farthest", "ratio: median", "farthest"],
                 [(name, len(pairs), *span([pair.time for pair in pairs]), *span([pair.ratio for pair in pairs]),

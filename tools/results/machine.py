@@ -1,4 +1,4 @@
-"""What a record was made on, next to what a chapter says itself; and whether the GPU held its clocks meanwhile."""
+"""What a record was made on, next to what a chapter says itself."""
 
 import contextlib
 import ctypes
@@ -6,11 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
-# NVML's reasons for lower clocks that are not the program's: power cap, slowdown by hardware, heat, power brake.
-THROTTLED = 0x4 | 0x8 | 0x20 | 0x40 | 0x80
-EVERY_MS = 200
 HEADERS = {"cub": ("cccl/cub/version.cuh", r"#define CUB_VERSION (\d+)"),
            "cublas": ("cublas_api.h", r"#define CUBLAS_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)"),
            "cusparse": ("cusparse.h", r"#define CUSPARSE_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)")}
@@ -25,6 +21,14 @@ def query(fields, *options):
         return {}
     values = [value.strip() for value in said.splitlines()[0].split(",")] if said.strip() else []
     return {field: value for field, value in zip(fields, values) if "N/A" not in value and "Not" not in value}
+
+
+def state():
+    """The GPU at this moment, as a row has it; null is what nvidia-smi does not tell."""
+    said = query(["clocks.sm", "clocks_event_reasons.active", "temperature.gpu", "power.draw"])
+    return {name: read(value) if (value := said.get(field)) else None for name, field, read in (
+        ("sm_mhz", "clocks.sm", int), ("clock_reasons", "clocks_event_reasons.active", lambda mask: int(mask, 16)),
+        ("celsius", "temperature.gpu", int), ("watts", "power.draw", float))}
 
 
 def text(path):
@@ -82,37 +86,3 @@ def describe():
         **libraries(include_folder()),
     }
     return {name: value for name, value in facts.items() if value is not None}
-
-
-def throttled(lines):
-    """How many lines of nvidia-smi name a reason to hold the clocks down."""
-    found = 0
-    for line in lines:
-        mask = re.match(r"\s*(0x[0-9a-fA-F]+)", line)
-        found += bool(mask and int(mask[1], 16) & THROTTLED)
-    return found
-
-
-@contextlib.contextmanager
-def watched():
-    """Yields a function that, after the block, says how often the GPU was seen throttled; None where nvidia-smi does
-    not tell."""
-    seen = []
-    command = ["nvidia-smi", "--query-gpu=clocks_event_reasons.active,clocks.sm,power.draw", "--format=csv,noheader,nounits",
-               "-i", "0", "-lms", str(EVERY_MS)]
-    try:
-        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    except OSError:
-        yield lambda: None
-        return
-    try:
-        yield lambda: throttled(seen) if seen else None
-    finally:
-        watcher.terminate()
-        seen += watcher.communicate()[0].splitlines()
-
-
-if __name__ == "__main__":
-    for name, value in describe().items():
-        print(f"{name:<20}{value}")
-    sys.exit(0)

@@ -1,24 +1,25 @@
 """Record reference results: the times of every chapter at full length, or the hardware counters of each variant.
 
-    python3 -m tools.results.record BINARIES OUTPUT [--again] [--processes N] [--seconds N] [CHAPTER...]
+    python3 -m tools.results.record BINARIES OUTPUT [--again] [--rounds N] [--seconds N] [--hot CHAPTER,...] [CHAPTER...]
     python3 -m tools.results.record BINARIES OUTPUT --counters [CHAPTER...]
 
 BINARIES is the folder of the chapters' programs built for the GPU, or of the claims' (experiments/claims). OUTPUT receives NN_name.json for
 every chapter; that of several GPUs goes to OUTPUT-xN, where N are used, and is left out where there is
 one. Each file is written when its chapter has been measured, and a record that was stopped goes on where it
-was: chapters that this GPU has at this commit are left out, unless --again is given. --seconds begins no
-chapter after so many, and says what is left.
+was: what this GPU has at this commit is left out, unless --again is given. --seconds begins
+nothing that would not end within so many, and says what is left. What fails is told, and the rest goes on.
 
-A chapter is measured at full length by one process; then the rows of a plain ./run, cold, by as many more as make
-three (--processes): all chapters in an order that is drawn, and the variants of a chapter in two halves that are
-drawn, a process for each. The second process of some chapters measures what energy a launch takes, too. A process that saw the GPU hold its clocks down is thrown away, and measures again.
-At the end PyTorch's rows are measured, where it is installed.
+Round 1 measures all rows at full length and verifies them; hot, too, those of --hot: ./run record names the chapters that a page shows hot. Each further one (--rounds) measures the rows of a plain ./run, cold, libraries among
+them, by another process for each chapter: the chapters in an order that is drawn, and the rows, too. Round 2 of some chapters measures what
+energy a launch takes. PyTorch's rows are one process of each round, where it is installed.
 
 With --counters OUTPUT receives counters.json alone (hardware_counters.py), because counters take as long as times and
 change only where kernels do.
 """
 
 import argparse
+import contextlib
+import functools
 import json
 import pathlib
 import random
@@ -30,27 +31,36 @@ import tempfile
 import time
 
 from tools.files import write_whole
-from tools.results import machine, processes
+from tools.results import machine, rounds, torch_peers
 from tools.results.hardware_counters import SEVERAL, record_counters, run
-from tools.results.torch_peers import with_shares
 
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
 # too, so that ./run compare finds each of them here.
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
-SECONDS_OF_A_ROW = "0.5"  # at most; a plain ./run has less patience
+SECONDS_OF_A_ROW = "0.3"  # at most
+SECONDS_OF_A_FURTHER_ROUND = "0.1"
 LONGEST_FOR = re.compile("0[1-7]_")
-# Whose second process measures the energy of a launch, too: an addition, a wider one, and elements at random.
+# What an H200 took, where no earlier file says it: of each row and state of the cache, of the start of a program, and of the peers.
+SECONDS_OF_FULL, SECONDS_OF_PLAIN, SECONDS_OF_START = 0.2, 0.1, 2
+SECONDS_OF_PEERS = {True: 240, False: 60}  # in the first round, and in each other
+PEERS = "PyTorch"
+# Whose second round measures the energy of a launch, too: an addition, a wider one, and elements at random.
 ENERGY_OF = re.compile("(01|05|17)_")
+
+
+@functools.cache
+def listed(program, *options):
+    """The rows that a program would measure, a line for each."""
+    listing = subprocess.run([program, "--list", *options], capture_output=True, text=True, check=True).stdout
+    return [line for line in listing.splitlines() if re.search(r"\bn \d", line)]
 
 
 def sweeps_sizes(program):
     """True if the chapter has more sizes than one --n leaves it. (Matrices of several shapes have
     several numbers of elements, whatever --n is.)"""
     def sizes(*options):
-        listing = subprocess.run([program, "--list", *options], capture_output=True, text=True,
-                                 check=True).stdout
-        return set(re.findall(r"\bn (\d+)", listing))
+        return set(re.findall(r"\bn (\d+)", "\n".join(listed(program, *options))))
 
     return len(sizes("--full")) > len(sizes("--full", "--n", FULL_LENGTH))
 
@@ -63,183 +73,216 @@ def made_by(results):
 class Measured:
     """Runs chapters' programs, and keeps what they measured."""
 
-    def __init__(self, scratch):
-        self.scratch = scratch
-        self.thrown_away = 0
+    def __init__(self, scratch, hot):
+        self.scratch, self.hot = scratch, hot
 
     def rows(self, program, *options):
-        """The results of one process that held its clocks; the second that did not is taken as it is."""
+        """The results of one process."""
         file = self.scratch / "rows.json"
-        for last in (False, True):
-            with machine.watched() as throttled:
-                run([program, "--json", file, "--max-time", SECONDS_OF_A_ROW, *options], self.scratch / "log")
-            if not throttled():
-                break
-            if not last:
-                self.thrown_away += 1
+        run([program, "--json", file, *options], self.scratch / "log")
         results = json.loads(file.read_text())
         results["options"].pop("full", None)
-        if throttled() is not None:
-            results["environment"]["throttled"] = throttled()
         return results
 
     def chapter(self, program):
-        """The results of one chapter, all sizes in one file."""
+        """The first round of one chapter, all sizes in one file."""
+        options = "--full", "--max-time", SECONDS_OF_A_ROW
+        cache = "--cache", "both" if self.is_hot(program) else "cold"
         if sweeps_sizes(program):
-            return self.rows(program, "--full", "--cache", "both")
-        results = self.rows(program, "--full", "--cache", "both", "--n", FULL_LENGTH)
+            return self.rows(program, *options, *cache)
+        results = self.rows(program, *options, *cache, "--n", FULL_LENGTH)
         results["options"].pop("n", None)
         # Longer still: cold alone, because no L2 holds any of it; and not what crosses the link to the
         # host, which is as fast with a quarter of the bytes.
         timed_on_device = {row["variant"]: None for row in results["rows"] if row["cache"]}
         if timed_on_device and LONGEST_FOR.match(program.name):
             variants = [word for name in timed_on_device for word in ("--variant", name)]
-            longer = self.rows(program, "--full", "--cache", "cold", "--n", LONGEST, *variants)
+            longer = self.rows(program, *options, "--cache", "cold", "--n", LONGEST, *variants)
             results["rows"] += longer["rows"]
             results["environment"]["clocks"]["after"] = longer["environment"]["clocks"]["after"]
         return results
 
-    def again(self, program, draw, *options):
-        """The results of a plain run, by two processes that have half of the variants each."""
-        listing = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
-        variants = sorted({line.split()[0] for line in listing.splitlines() if line.strip()})
-        draw.shuffle(variants)
-        half = (len(variants) + 1) // 2
+    def is_hot(self, program):
+        """Whether rows are measured with their data in the L2, too."""
+        return self.hot is None or program.name in self.hot
+
+    def again(self, program, number):
+        """A further round: the rows of a plain run."""
         sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
-        for part in filter(None, (variants[:half], variants[half:])):
-            chosen = [word for name in part for word in ("--variant", name)]
-            yield self.rows(program, "--usual", "--cache", "cold", *sizes, *chosen, *options)
+        energy = ["--energy"] if number == 2 and ENERGY_OF.match(program.name) else []
+        return self.rows(program, "--round", str(number), "--max-time", SECONDS_OF_A_FURTHER_ROUND, "--cache", "cold", *sizes, *energy)
 
 
 def write(files):
     """Writes all results, each at once."""
     for path, results in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(results, indent=1) + "\n")
+        # An array of numbers stays on one line: a column of five rounds would take seven.
+        lines = re.sub(r'\[\s+([^][{}"]+?)\s+\]', lambda numbers: f"[{' '.join(numbers[1].split())}]", json.dumps(results, indent=1))
+        write_whole(path, lines + "\n")
 
 
-def tell(program, what, started):
-    print(f"{program.name}: {what} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
 
 
 class Record:
     """The files of the chapters' times, in one folder, of one GPU and one commit."""
 
-    def __init__(self, output, options, scratch):
+    def __init__(self, programs, output, options, scratch):
         self.output, self.options, self.facts = output, options, machine.describe()
-        self.measured = Measured(scratch)
+        self.measured = Measured(scratch, options.hot)
         self.began = time.monotonic()
-        self.begun_with = None  # GPU and commit
+        self.made_by = None  # GPU and commit
+        self.programs = list(self.identify(programs))
 
-    def path(self, program, results=None):
-        devices = results["options"]["devices"] if results and SEVERAL.match(program.name) else 0
-        folder = self.output.with_name(f"{self.output.name}-x{devices}") if devices > 1 else self.output
-        return folder / f"{program.name}.json"
+    def identify(self, programs):
+        """Learns GPU and commit from launches that time nothing, and yields the programs that have GPUs enough."""
+        file, devices = self.measured.scratch / "who.json", None
+        for program in programs:
+            several = SEVERAL.match(program.name)
+            if not self.made_by or several and devices is None:
+                run([program, "--launch-once", "--n", "1024", "--json", file], self.measured.scratch / "log")
+                results = json.loads(file.read_text())
+                self.check(program, results)
+                devices = results["options"]["devices"] if several else None
+            if several and devices == 1:
+                say(f"{program.name}: left out, it needs two GPUs")
+            else:
+                yield program
 
-    def is_late(self):
-        return self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds
+    def folder(self, program, results):
+        devices = results["options"]["devices"] if SEVERAL.match(program.name) else 1
+        return self.output.with_name(f"{self.output.name}-x{devices}") if devices > 1 else self.output
+
+    def files(self, program):
+        """What is recorded of the chapter, on whatever GPU."""
+        folders = self.output.parent.glob(f"{self.output.name}-x*") if SEVERAL.match(program.name) else [self.output]
+        for folder in folders:
+            with contextlib.suppress(OSError, ValueError):
+                yield json.loads((folder / f"{program.name}.json").read_text())
+
+    def there(self, program):
+        """What is recorded of the chapter on this GPU at this commit; None where nothing is."""
+        return next((results for results in self.files(program) if made_by(results) == self.made_by), None)
+
+    def has(self, program, key):
+        """Whether a round of the chapter, or of its peers, is recorded."""
+        results = self.there(program)
+        return results is not None and key in results["environment"].get("rounds", {})
 
     def check(self, program, results):
         """Ends the recording where a file would be of another GPU or commit than the one before."""
         mine = made_by(results)
-        if self.begun_with is None and (mine[1] or "unknown").endswith(("unknown", "-dirty")):
-            print(f"record: these programs are of commit {mine[1]}: nobody can build them again.", file=sys.stderr)
-        self.begun_with = self.begun_with or mine
-        if mine != self.begun_with:
+        if self.made_by is None and (mine[1] or "unknown").endswith(("unknown", "-dirty")):
+            say(f"record: these programs are of commit {mine[1]}: nobody can build them again.")
+        self.made_by = self.made_by or mine
+        if mine != self.made_by:
             sys.exit(f"record: {program.name} is of commit {mine[1]} on GPU {mine[0]}, the chapters before it are of "
-                     f"{self.begun_with[1]} on {self.begun_with[0]}: nothing is mixed.")
+                     f"{self.made_by[1]} on {self.made_by[0]}: nothing is mixed.")
 
-    def there(self, program):
-        """What an earlier call has recorded of this chapter; None where it is to be measured."""
-        results = None if self.options.again or SEVERAL.match(program.name) else self.file_of(program)
-        return results if results and all(self.begun_with) and made_by(results) == self.begun_with else None
+    def peers(self):
+        """The chapters that PyTorch is measured next to."""
+        return [program for program in self.programs if program.name in {peer.chapter for peer in torch_peers.PEERS}]
 
-    def first(self, programs):
-        """Measures each chapter once; returns those for which there was no time."""
-        if not self.options.again and programs:
-            self.identify(programs[0])
-        for program in programs:
-            if self.is_late():
-                yield program
-            elif self.there(program):
-                print(f"{program.name}: recorded before", file=sys.stderr, flush=True)
-            else:
-                self.measure(program)
-
-    def identify(self, program):
-        """Learns GPU and commit from a launch that times nothing."""
-        file = self.measured.scratch / "who.json"
-        run([program, "--launch-once", "--n", "1024", "--json", file], self.measured.scratch / "log")
-        self.check(program, json.loads(file.read_text()))
-
-    def measure(self, program):
-        started = time.monotonic()
-        results = self.measured.chapter(program)
-        if SEVERAL.match(program.name) and results["options"]["devices"] == 1:
-            print(f"{program.name}: left out, it needs two GPUs", file=sys.stderr, flush=True)
-            return
-        self.check(program, results)
-        results["environment"]["machine"] = self.facts
-        write({self.path(program, results): results})
-        tell(program, f"{len(results['rows'])} rows", started)
-
-    def repeat(self, programs):
-        """Measures the rows of a plain run again, by further processes; returns how many chapters had no time."""
-        draw = random.Random(len(programs))
-        left = 0
-        for number in range(2, self.options.processes + 1):
-            order = [program for program in programs if not SEVERAL.match(program.name)]
-            draw.shuffle(order)
+    def steps(self):
+        """What is to be measured, in its order: a round, and a program or PEERS."""
+        for number in range(1, self.options.rounds + 1):
+            order = [*self.programs, PEERS] if self.peers() else list(self.programs)
+            if number > 1:
+                random.Random(number).shuffle(order)
             for program in order:
-                results = self.file_of(program)
-                if results is None or results["environment"].get("processes", 1) >= number:
-                    continue
-                if self.is_late():
-                    left += 1
-                    continue
-                started = time.monotonic()
-                energy = ["--energy"] if number == 2 and ENERGY_OF.match(program.name) else []
-                found = sum(processes.merge(results, more) for more in self.measured.again(program, draw, *energy))
-                results["environment"]["processes"] = number
-                write({self.path(program): results})
-                tell(program, f"{found} rows again, process {number},", started)
-        return left
+                if self.options.again or not all(self.has(chapter, self.key(number, program)) for chapter in self.chapters(program)):
+                    yield number, program
 
-    def file_of(self, program):
-        """The results that are there of this chapter; None where there are none."""
-        try:
-            return json.loads(self.path(program).read_text())
-        except (OSError, ValueError):
-            return None
+    @staticmethod
+    def key(number, program):
+        """The name of a step in the files."""
+        return f"{PEERS} {number}" if program == PEERS else str(number)
 
-    def add_peers(self, programs):
+    def chapters(self, program):
+        """Those that a step measures."""
+        return self.peers() if program == PEERS else [program]
+
+    def seconds(self, number, program):
+        """What a step took in an earlier record, or will take."""
+        for results in self.files(self.chapters(program)[0]):
+            if said := results["environment"].get("rounds", {}).get(self.key(number, program)):
+                return said
+        if program == PEERS:
+            return SECONDS_OF_PEERS[number == 1]
+        if number > 1:
+            return SECONDS_OF_START + len(listed(program)) * SECONDS_OF_PLAIN
+        return SECONDS_OF_START + len(listed(program, "--full")) * SECONDS_OF_FULL * (1 + self.measured.is_hot(program))
+
+    def announce(self, steps):
+        minutes = {}
+        for number, program in steps:
+            minutes[number] = minutes.get(number, 0) + self.seconds(number, program) / 60
+        full, plain, cold = (sum(len(listed(program, *options)) for program in self.programs if not which or not self.measured.is_hot(program))
+                             for options, which in ((["--full"], 0), ([], 0), (["--full"], 1)))
+        say(f"{full} rows, of which {plain} in every round; {cold} only cold, because no page shows them hot. It takes about "
+            f"{sum(minutes.values()):.0f} minutes: " + ", ".join(f"round {number} {time:.1f}" for number, time in minutes.items()) + ".")
+
+    def measure(self):
+        """Measures what there is time for; returns the steps that are left."""
+        steps = list(self.steps())
+        self.announce(steps)
+        failed = []
+        while steps and (self.options.seconds is None or time.monotonic() - self.began + self.seconds(*steps[0]) <= self.options.seconds):
+            number, program = steps.pop(0)
+            started = time.monotonic()
+            try:
+                if program == PEERS:
+                    self.measure_peers(number, started)
+                elif number == 1 or self.there(program):
+                    self.measure_chapter(program, number, started)
+            except SystemExit as failure:
+                say(failure.code)
+                failed.append((number, program))
+        return steps, failed
+
+    def measure_chapter(self, program, number, started):
+        new = self.measured.chapter(program) if number == 1 else self.measured.again(program, number)
+        self.check(program, new)
+        results, found = (new, len(new["rows"])) if number == 1 else (self.there(program), 0)
+        if number == 1:
+            results["environment"].update(machine=self.facts, rounds={})
+        else:
+            found = rounds.merge(results, new, number)
+        self.finish(program, results, self.key(number, program), started)
+        say(f"{program.name}: round {number}, {found} rows in {time.monotonic() - started:.0f} s")
+
+    def finish(self, program, results, key, started):
+        results["environment"]["rounds"][key] = round(time.monotonic() - started, 1)
+        write({self.folder(program, results) / f"{program.name}.json": results})
+
+    def measure_peers(self, number, started):
         """Adds PyTorch's rows to the chapters that have such peers. In a process of its own: a GPU's memory that it
         holds is free again, and a Python without PyTorch is nobody's failure."""
-        names = [program.name for program in programs if self.path(program).exists()]
-        if not names:
-            return
+        chapters = {program.name: (program, self.there(program)) for program in self.peers() if self.there(program)}
         table = self.measured.scratch / "peers.json"
-        run(["python3", "-m", "tools.results.torch_peers", table, *names], self.measured.scratch / "log")
+        write({table: {} if number == 1 else {name: results["rows"] for name, (_, results) in chapters.items()}})
+        run(["python3", "-m", "tools.results.torch_peers", table, *chapters], self.measured.scratch / "log")
         for name, rows in json.loads(table.read_text()).items():
-            path = self.output / f"{name}.json"
-            results = json.loads(path.read_text())
-            rows = with_shares(rows, results["device"])
-            known = {processes.identity(row) for row in rows}
-            results["rows"] = [row for row in results["rows"] if processes.identity(row) not in known] + rows
-            write({path: results})
+            program, results = chapters[name]
+            rows = torch_peers.with_shares(rows, results["device"])
+            if number == 1:
+                known = {rounds.identity(row) for row in rows}
+                results["rows"] = [row for row in results["rows"] if rounds.identity(row) not in known] + rows
+            else:
+                rounds.merge(results, {"rows": rows, "device": {}}, number)
+            self.finish(program, results, self.key(number, PEERS), started)
+        say(f"{PEERS}: round {number} in {time.monotonic() - started:.0f} s")
 
 
 def record_times(programs, output, options, scratch):
-    record = Record(output, options, scratch)
-    left = list(record.first(programs))
-    again = 0 if left else record.repeat(programs)
-    if record.measured.thrown_away:
-        print(f"Processes thrown away, because the GPU held its clocks down: {record.measured.thrown_away}.", file=sys.stderr)
-    if left or again:
-        print(f"No time was left for {len(left) or again} of {len(programs)} chapters{'' if left else ' again'}: the same "
-              "command goes on.", file=sys.stderr)
-        return
-    record.add_peers(programs)
+    left, failed = Record(programs, output, options, scratch).measure()
+    if left:
+        say(f"No time was left for {len(left)} steps, the first of round {left[0][0]}: the same command goes on.")
+    if failed:
+        say(f"Of the steps {len(failed)} failed: the same command tries them again.")
+    return 1 if failed else 0
 
 
 def arguments_for(build, root, chapters):
@@ -253,8 +296,10 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(prog="./run record", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
     parser.add_argument("--again", action="store_true", help="also chapters that this GPU has at this commit")
-    parser.add_argument("--processes", type=int, default=3, metavar="N", help="that measure a row of a plain run (3)")
-    parser.add_argument("--seconds", type=float, metavar="N", help="begin no chapter after so many")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="that measure a row of a plain run (5)")
+    parser.add_argument("--hot", type=lambda names: names.split(","), metavar="CHAPTER,...",
+                        help="chapters to measure hot in the first round, too (all)")
+    parser.add_argument("--seconds", type=float, metavar="N", help="begin nothing that would not end within so many")
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("output", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
@@ -272,12 +317,15 @@ def main(arguments):
     if not programs:
         print(f"record: no chapter's program in {options.binaries}.", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as folder:
-        if options.counters:
-            write(record_counters(programs, options.output, pathlib.Path(folder)))
-        else:
-            record_times(programs, options.output, options, pathlib.Path(folder))
-    return 0
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            if options.counters:
+                write(record_counters(programs, options.output, pathlib.Path(folder)))
+                return 0
+            return record_times(programs, options.output, options, pathlib.Path(folder))
+    except KeyboardInterrupt:
+        say("record: interrupted; the same command goes on.")
+        return 130
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Measure what PyTorch makes of the tasks of Part IV: eagerly, compiled by torch.compile, and by kernels in Triton.
 
-    python3 -m tools.results.torch_peers OUTPUT [--full] [CHAPTER...]
+    python3 -m tools.results.torch_peers OUTPUT [CHAPTER...]
 
 Where a row has several choices, as torch.compile has its modes, all are measured and verified, and the fastest is the
-row, which names it. With --full the others are rows, too.
+row, which names it. Where OUTPUT has rows of a chapter already, from an earlier round, only
+what they chose is measured, in an order that is drawn: torch.compile finds its kernels in its cache.
 
 OUTPUT receives a JSON object: of each chapter that has such peers, rows as results.schema.json has them. `./run
 record` calls this on the same GPU, right after its own rows, and adds what it writes to theirs as a library's. The
@@ -16,8 +17,11 @@ Where there is no PyTorch, each row says so, and nothing is measured.
 import json
 import math
 import pathlib
+import random
 import sys
 import time
+
+from tools.results import machine
 
 MISSING = "PyTorch is not installed"
 FLUSH_BYTES = 512 << 20  # more than any L2
@@ -259,7 +263,7 @@ def empty_row(peer, variant, versions, note=None):
 
 
 def measured_row(peer, variant, versions, time_ms):
-    return {**empty_row(peer, variant, versions), "verified": True, "time_ms": time_ms,
+    return {**empty_row(peer, variant, versions), "verified": True, "time_ms": time_ms, "gpu": machine.state(),
             "gb_per_s": peer.moved / (time_ms["median"] * 1e6)}
 
 
@@ -329,18 +333,16 @@ def fastest_first(rows):
     return sorted(rows, key=lambda row: row["time_ms"]["median"] if row["time_ms"] else math.inf)
 
 
-def rows_of(peer, torch, versions, full):
-    """A row for each variant, of its fastest choice; with `full` one for each choice."""
-    rows = []
-    for variant, (what, choices) in peer.variants().items():
-        found = fastest_first(row_of(peer, torch, variant, choice, {**versions, **({what: choice} if what else {})})
-                              for choice in choices)
-        rows += found if full else found[:1]
-    return rows
+def row_of_variant(peer, torch, versions, variant, chosen=()):
+    """The row of a variant, of its fastest choice, or the one that an earlier round chose."""
+    what, choices = peer.variants()[variant]
+    before = {row["parameters"].get(what) for row in chosen if (row["variant"], row["task"]) == (variant, peer.task)}
+    return fastest_first(row_of(peer, torch, variant, choice, {**versions, **({what: choice} if what else {})})
+                         for choice in choices if not before or choice in before)[0]
 
 
-def all_rows(chapters, full=False):
-    """Of each chapter its rows; all chapters if none are named."""
+def all_rows(chapters, chosen={}):
+    """Of each chapter its rows; all chapters if none are named. `chosen`: those of an earlier round."""
     peers = [peer for peer in PEERS if not chapters or peer.chapter in chapters]
     found = {peer.chapter: [] for peer in peers}
     try:
@@ -358,18 +360,22 @@ def all_rows(chapters, full=False):
         versions["triton"] = triton.__version__
     except ImportError:
         pass
-    for peer in peers:
-        found[peer.chapter] += rows_of(peer, torch, versions, full)
-        print(f"{peer.chapter}: {peer.task} by PyTorch", file=sys.stderr, flush=True)
+    order = [(peer, variant) for peer in peers for variant in peer.variants()]
+    if chosen:
+        random.shuffle(order)
+    for peer, variant in order:
+        found[peer.chapter].append(row_of_variant(peer, torch, versions, variant, chosen.get(peer.chapter, ())))
+        print(f"{peer.chapter}: {peer.task} by {variant}", file=sys.stderr, flush=True)
     return found
 
 
 def main(arguments):
-    names = [argument for argument in arguments if argument != "--full"]
-    if not names:
+    if not arguments:
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    pathlib.Path(names[0]).write_text(json.dumps(all_rows(names[1:], "--full" in arguments), indent=1) + "\n")
+    output = pathlib.Path(arguments[0])
+    chosen = json.loads(output.read_text()) if output.exists() else {}
+    output.write_text(json.dumps(all_rows(arguments[1:], chosen), indent=1) + "\n")
     return 0
 
 

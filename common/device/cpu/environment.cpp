@@ -39,6 +39,11 @@ std::optional<Clocks> current_clocks()
     return std::nullopt;
 }
 
+std::optional<GpuState> current_state()
+{
+    return std::nullopt;
+}
+
 std::optional<double> energy_so_far()
 {
     return std::nullopt;

@@ -74,6 +74,11 @@ std::optional<Clocks> current_clocks()
     return ask_nvml(pci_bus_id()).clocks;
 }
 
+std::optional<GpuState> current_state()
+{
+    return state_of(pci_bus_id());
+}
+
 std::optional<double> energy_so_far()
 {
     return energy_of(pci_bus_id());
