@@ -126,7 +126,7 @@ def portrait(height, parts):
 
 
 def draw(data):
-    """The SVG of the map: the core path is one line, side paths leave it."""
+    """The SVG of the map: the core path is one line, optional pages leave it."""
     rows = data["rows"]
     core = [at for at, row in enumerate(rows) if row["path"] == "core"]
     y = [ROW * at + 20 for at in range(len(rows))]
@@ -151,6 +151,6 @@ def draw(data):
                                    weight=weight))
         parts.append(figures.label(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", 12, "end"))
     below = y[-1] + 34
-    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
+    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "optional pages")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
     return figures.framed(data, portrait(below + 14, branches + line + parts), __file__)
