@@ -82,7 +82,7 @@ void run_layer(common::Chapter& chapter, std::size_t n)
     const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount)); // a block on each SM
     const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid.x);
     const std::size_t room = layer.vector_bytes() + ring_bytes + sums;
-    for (unsigned ahead : {0U, layer.warps, 2 * layer.warps}) {
+    for (unsigned ahead = 0; ahead <= 2 * layer.warps; ahead += layer.warps) {
         common::Variant one =
             row(ahead == 0 ? "one_kernel" : "one_kernel_ahead", "26", 1, in_parts);
         if (ahead > 0) {
