@@ -163,7 +163,7 @@ claim(
     less(1.5 * 2 * faults_to_read_c_ms, managed_minus_explicit_initialise_ms),
 )
 claim(
-    "the host pays too, when it writes what the device has used", at_least(managed_over_explicit_initialise_time, 1.5)
+    "the host pays too, when it writes pages that the device has used", at_least(managed_over_explicit_initialise_time, 1.5)
 )
 
 # When managed memory is as good

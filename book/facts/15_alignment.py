@@ -323,7 +323,7 @@ cub_transform_load_sectors = counter("cub::DeviceTransform", "load_sectors")
 claim("the library loses less than two percent at offset 11", level(cub_transform_gb, cub_transform_01_gb, within=0.02))
 claim("its lanes load almost nothing", at_most(cub_transform_load_sectors / read_offset_11_load_sectors, 0.01))
 
-# Read-only: what the compiler makes of it
+# Read-only inputs: __ldg and __restrict__
 
 unrolled_restrict_over_unrolled_512_threads = unrolled_restrict_offset_0_gb / unrolled_offset_0_512_threads_gb
 promise_alone_gains_thread = value(unrolled_restrict_over_unrolled_512_threads - 1, ".0%")

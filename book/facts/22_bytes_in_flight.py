@@ -303,7 +303,7 @@ by_hand_counters = counters(
     columns="variant, load_requests, dram_bytes_read, warps_active_percent",
     large=True,
 )
-claim("a block's own time is well below what a slot takes", at_most(latency(copy_one_per_sm_ns, place_turn_ns), 0.75))
+claim("a block's own time is well below a slot's", at_most(latency(copy_one_per_sm_ns, place_turn_ns), 0.75))
 claim("about a quarter of the slots is empty", between(68, basic_warps_active, 80))
 claim(
     "the libraries hardly use load instructions",

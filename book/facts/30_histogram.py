@@ -329,7 +329,7 @@ claim(
 )
 per_block_weighted_equal_gb = gb("per_block_weighted", n=2**30, **bytes_equal)
 claim(
-    "an addend that is not known makes equal bytes slow",
+    "an unknown addend makes equal bytes slow",
     at_least(per_block_bytes_equal_gb / per_block_weighted_equal_gb, 10),
 )
 claim(

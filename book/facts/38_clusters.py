@@ -257,7 +257,7 @@ dsmem_atomics_skewed_64ki_counters_8_blocks_ms = ms("dsmem_atomics", values="ske
 dsmem_atomics_skewed_4_blocks_ms = ms("dsmem_atomics", values="skewed", counters=2**16, blocks=4)
 eight_over_four_blocks_skewed = dsmem_atomics_skewed_64ki_counters_8_blocks_ms / dsmem_atomics_skewed_4_blocks_ms
 eight_over_four_blocks_more = value(eight_over_four_blocks_skewed - 1, ".0%")
-claim("the turns of one counter are what the L2 takes", between(0.95, atomic_ms * 4 / global_skewed_ms, 1.02))
+claim("the serialized atomics of one counter take the time of the L2", between(0.95, atomic_ms * 4 / global_skewed_ms, 1.02))
 claim("from four to eight it hardly grows", between(1.1, eight_over_four_blocks_skewed, 1.4))
 claim("from two to four it doubles as well", between(1.9, dsmem_atomics_skewed_4_blocks_ms / dsmem_atomics_skewed_2_blocks_ms, 2.2))
 claim(

@@ -230,7 +230,7 @@ claim(
 )
 twice_halo_peer_minus_256ki_ms = 2 * halo_peer_minus_256ki_ms
 claim(
-    "most of what the grid is slower than the copy is the longer life of a block",
+    "most of the loss of the grid to the copy is the longer lifetime of a block",
     between(0.6, (1 - element_ms / twice_halo_peer_minus_256ki_ms) / (1 - halo_peer_over_2_gb / element_gb), 1),
 )
 claim(

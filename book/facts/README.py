@@ -5,7 +5,7 @@ from tools.book.facts import *
 basic_ms = value(ms("basic", chapter="01", threads=256), ".2f")
 guarded_ms = value(ms("guarded", chapter="05", threads=256), ".2f")
 
-# What four chapters make of one addition
+# One addition in four chapters
 
 ladder_chart = chart(
     "01,02,03,05", best="chapter", name="ladder", title="The best of each chapter that adds two vectors"

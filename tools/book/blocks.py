@@ -139,8 +139,8 @@ class Blocks:
         return self.paths.markdown(self.file)
 
     def render_map(self, _):
-        return self.figure("map", self.paths.map(), "*The core path, and what leaves it where. The minutes are for reading; "
-                           "running and changing the programs comes on top.*")
+        return self.figure("map", self.paths.map(), "*The core path and its branches. Minutes are for reading; "
+                           "running and changing the programs takes longer.*")
 
     def render_drawing(self, name):
         data = drawings.data_of(name, self)
@@ -154,8 +154,8 @@ class Blocks:
         return predictions.markdown(made, len(self.predictions))
 
     def render_predictions(self, _):
-        lines = [f"{sum(len(names) for _, _, names in self.asked)} questions stand on {len(self.asked)} pages.", "",
-                 "<details><summary>How many on which page</summary>", "", "| page | questions |", "| :-- | --: |"]
+        lines = [f"{sum(len(names) for _, _, names in self.asked)} questions on {len(self.asked)} pages.", "",
+                 "<details><summary>Questions per page</summary>", "", "| page | questions |", "| :-- | --: |"]
         lines += [f"| [{title}]({path.name}) | {len(names)} |" for path, title, names in self.asked]
         return "\n".join([*lines, "", "</details>"])
 
@@ -173,7 +173,7 @@ class Blocks:
     def render_labs(self, _):
         """What a class can do with each chapter, and how much of it without a GPU."""
         asked = {path.stem: len(names) for path, _, names in self.asked}
-        lines = ["| page | to read | to guess | to do, checked | to change | time modelled |",
+        lines = ["| page | reading | predictions | exercises | experiments | modelled times |",
                  "| :-- | --: | --: | --: | --: | :-- |"]
         for number, title, path, _ in self.contents:
             chapter = pathlib.Path(path).stem

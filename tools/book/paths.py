@@ -115,7 +115,7 @@ class Paths:
                 for core, sides in groups.items() for file in (core, *sides)]
         words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
                  for row in rows]
-        alt = f"Map of the paths, from top to bottom; side pages follow what they need. {'; '.join(words)}."
+        alt = f"Map of the paths, from top to bottom; optional pages follow their prerequisites. {'; '.join(words)}."
         return {"kind": "drawing", "alt": alt, "svg": figures.framed(alt, draw(rows))}
 
 
@@ -126,7 +126,7 @@ def portrait(height, parts):
 
 
 def draw(rows):
-    """The core path is one line, side paths leave it."""
+    """The core path is one line, optional pages leave it."""
     core = [at for at, row in enumerate(rows) if row["path"] == "core"]
     y = [ROW * at + 20 for at in range(len(rows))]
     line = [] if not core else [
@@ -150,6 +150,6 @@ def draw(rows):
                                    weight=weight))
         parts.append(figures.label(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", 12, "end"))
     below = y[-1] + 34
-    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "side path")):
+    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "optional pages")):
         parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
     return portrait(below + 14, branches + line + parts)

@@ -323,7 +323,7 @@ class Site:
         printed = [entry("moving-bytes.pdf", "All pages as a PDF")] * self.pdf
         if current in self.pages:
             groups = (("Book", [page(path) for path in chapters] + printed),
-                      ("Behind the book", [page(path) for path in others]),
+                      ("Guides", [page(path) for path in others]),
                       ("Reference", reference), ("Sources", sources))
         else:  # of which there are seven to a page of the book
             groups = (("Book", [entry("index.html", "Contents")]), ("Reference", reference),
