@@ -9,7 +9,7 @@
 #include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 
-#include <cpu_device/early_use.hpp>
+#include <cpu_device/launches.hpp>
 #include <cpu_device/trace.hpp>
 #include <fmt/format.h>
 
