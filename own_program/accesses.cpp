@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace own_program {
 namespace {
@@ -22,11 +22,7 @@ using cpu_device::TracedSector;
 using cpu_device::TracedStep;
 
 /// By launch. Never destroyed: the report is made while the program ends.
-std::map<std::size_t, Accesses>& all_accesses()
-{
-    static auto& instance = *new std::map<std::size_t, Accesses>;
-    return instance;
-}
+std::map<std::size_t, Accesses>& all_accesses = *new std::map<std::size_t, Accesses>;
 
 void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
 {
@@ -83,11 +79,8 @@ struct Touch
 /// Says of each access how many warps share what it touches.
 void find_sharing(std::vector<Access>& all, std::vector<Touch>& touches)
 {
-    std::sort(touches.begin(), touches.end(), [](const Touch& one, const Touch& other) {
-        return one.access != other.access   ? one.access < other.access
-               : one.sector != other.sector ? one.sector < other.sector
-               : one.block != other.block   ? one.block < other.block
-                                            : one.warp < other.warp;
+    std::ranges::sort(touches, {}, [](const Touch& touch) {
+        return std::tuple(touch.access, touch.sector, touch.block, touch.warp);
     });
     struct Sums
     {
@@ -242,32 +235,29 @@ Accesses accesses_of(const LaunchTrace& trace)
                                              return one.second < other.second;
                                          })
                             ->first;
-    std::uint64_t loads[2] = {}, stores[2] = {}, wavefronts[2] = {}; // at best, and as it is
-    double swapped[2] = {}, swapped_wavefronts = 0;                  // loads, and stores
+    struct
+    {
+        double all = 0, best = 0, swapped = 0;
+    } loads, stores, wavefronts;
     for (const Access& access : all) {
-        wavefronts[0] += std::min(access.wavefronts, access.best_wavefronts);
-        wavefronts[1] += access.wavefronts;
+        wavefronts.best += static_cast<double>(std::min(access.wavefronts, access.best_wavefronts));
+        wavefronts.all += static_cast<double>(access.wavefronts);
         if (access.step == Step::atomic || access.sectors == 0)
             continue;
         auto& sectors = access.step == Step::load ? loads : stores;
-        swapped[access.step == Step::store] += swapped_sectors(access);
-        swapped_wavefronts += static_cast<double>(access.wavefronts) * swapped_sectors(access) /
+        sectors.all += static_cast<double>(access.sectors);
+        sectors.best += static_cast<double>(access.fewest);
+        sectors.swapped += swapped_sectors(access);
+        wavefronts.swapped += static_cast<double>(access.wavefronts) * swapped_sectors(access) /
                               static_cast<double>(access.sectors);
-        sectors[0] += access.fewest;
-        sectors[1] += access.sectors;
     }
-    const auto share = [](const std::uint64_t(&of)[2]) {
-        return of[1] == 0 ? 1 : static_cast<double>(of[0]) / static_cast<double>(of[1]);
-    };
-    found.loads = share(loads);
-    found.stores = share(stores);
-    found.wavefronts = share(wavefronts);
-    const auto swapped_share = [](double part, std::uint64_t whole) {
-        return whole == 0 ? 1 : part / static_cast<double>(whole);
-    };
-    found.swapped_loads = swapped_share(swapped[0], loads[1]);
-    found.swapped_stores = swapped_share(swapped[1], stores[1]);
-    found.swapped_wavefronts = swapped_share(swapped_wavefronts, wavefronts[1]);
+    const auto share = [](double part, double whole) { return whole == 0 ? 1 : part / whole; };
+    found.loads = share(loads.best, loads.all);
+    found.stores = share(stores.best, stores.all);
+    found.wavefronts = share(wavefronts.best, wavefronts.all);
+    found.swapped_loads = share(loads.swapped, loads.all);
+    found.swapped_stores = share(stores.swapped, stores.all);
+    found.swapped_wavefronts = share(wavefronts.swapped, wavefronts.all);
     const bool scattered = std::ranges::any_of(found.worst, [](const Access& access) {
         return 4 * access.bytes < 3 * Counts::sector_bytes * access.sectors;
     });
@@ -278,8 +268,7 @@ Accesses accesses_of(const LaunchTrace& trace)
 void watch_accesses()
 {
     cpu_device::set_trace_sink([](const LaunchTrace& trace) {
-        const Accesses& accesses = all_accesses()[cpu_device::launches().size()] =
-            accesses_of(trace);
+        const Accesses& accesses = all_accesses[cpu_device::launches().size()] = accesses_of(trace);
         cpu_device::Traffic traffic = common::simulate_caches(trace, *modelled_card());
         const double left = atomics_left(accesses);
         traffic.l2_atomic_sectors *= left;
@@ -291,8 +280,8 @@ void watch_accesses()
 
 const Accesses* accesses_of(std::size_t launch)
 {
-    const auto found = all_accesses().find(launch);
-    return found == all_accesses().end() ? nullptr : &found->second;
+    const auto found = all_accesses.find(launch);
+    return found == all_accesses.end() ? nullptr : &found->second;
 }
 
 } // namespace own_program

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <string_view>
+#include <sstream>
 
 namespace own_program {
 namespace {
@@ -133,9 +133,8 @@ class Explanation
   private:
     [[nodiscard]] bool is_own(const std::string& place) const
     {
-        return std::any_of(own_.begin(), own_.end(), [&](const std::string& folder) {
-            return place.compare(0, folder.size(), folder) == 0;
-        });
+        return std::any_of(own_.begin(), own_.end(),
+                           [&](const std::string& folder) { return place.starts_with(folder); });
     }
 
     /// Where an error inside a header comes from: the reader's last line before it.
@@ -231,11 +230,9 @@ std::string explain(const std::string& messages, const std::vector<std::string>&
                     bool nvcc_compiles)
 {
     Explanation explanation(own);
-    for (std::size_t begin = 0; begin < messages.size();) {
-        const std::size_t end = std::min(messages.find('\n', begin), messages.size());
-        explanation.read(messages.substr(begin, end - begin));
-        begin = end + 1;
-    }
+    std::istringstream lines(messages);
+    for (std::string line; std::getline(lines, line);)
+        explanation.read(line);
     return explanation.text(nvcc_compiles);
 }
 

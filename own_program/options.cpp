@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -24,37 +25,33 @@ constexpr int bad_usage = 2;
     throw Refused(bad_usage, sentence);
 }
 
-bool begins(std::string_view word, std::string_view with)
+bool is_number(std::string_view word)
 {
-    return word.substr(0, with.size()) == with;
-}
-
-bool all_digits(std::string_view word)
-{
-    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-}
-
-bool fits_64_bits(std::string word)
-{
-    word.erase(0, std::min(word.find_first_not_of('0'), word.size()));
-    const std::string most = std::to_string(UINT64_MAX);
-    return word.size() < most.size() || (word.size() == most.size() && word <= most);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    return error == std::errc() && end == word.data() + word.size();
 }
 
 /// Options of nvcc without a meaning here.
 bool is_of_nvcc(std::string_view word)
 {
-    const auto is_any = [word](std::initializer_list<std::string_view> words) {
-        return std::find(words.begin(), words.end(), word) != words.end();
-    };
+    constexpr std::string_view whole[] = {"-O0",
+                                          "-O1",
+                                          "-O2",
+                                          "-O3",
+                                          "-g",
+                                          "-G",
+                                          "-lineinfo",
+                                          "-m64",
+                                          "-dc",
+                                          "-use_fast_math",
+                                          "--use_fast_math"};
     const auto ends = [word](std::string_view end) {
-        return begins(word, "--") && word.size() > end.size() &&
-               word.substr(word.size() - end.size()) == end;
+        return word.starts_with("--") && word.size() > end.size() && word.ends_with(end);
     };
-    return is_any({"-O0", "-O1", "-O2", "-O3", "-g", "-G", "-lineinfo", "-m64", "-dc",
-                   "-use_fast_math", "--use_fast_math"}) ||
-           begins(word, "-rdc=") || begins(word, "-arch=") || begins(word, "-gencode=") ||
-           ends("extended-lambda") || ends("relaxed-constexpr");
+    return std::ranges::find(whole, word) != std::end(whole) || word.starts_with("-rdc=") ||
+           word.starts_with("-arch=") || word.starts_with("-gencode=") || ends("extended-lambda") ||
+           ends("relaxed-constexpr");
 }
 
 class Parser
@@ -99,7 +96,7 @@ class Parser
                    "-std= and -fopenmp are; ./run --help has all.");
         else if (is_option)
             return;
-        else if (only_compiles_ && word.size() > 2 && word.substr(word.size() - 2) == ".a")
+        else if (only_compiles_ && word.size() > 2 && word.ends_with(".a"))
             request_.archive = word;
         else if (only_compiles_ || (is_source(word) && (request_.files.empty() ||
                                                         std::filesystem::is_regular_file(word))))
@@ -112,7 +109,8 @@ class Parser
     std::string value(const std::string& missing)
     {
         const std::string& word = words_[at_];
-        if (const std::size_t equals = word.find('='); begins(word, "--") && equals != word.npos)
+        if (const std::size_t equals = word.find('=');
+            word.starts_with("--") && equals != word.npos)
             return word.substr(equals + 1);
         if (at_ + 1 == words_.size())
             refuse(word + " " + missing);
@@ -121,7 +119,7 @@ class Parser
 
     bool take_for_count(const std::string& word)
     {
-        const std::string name = begins(word, "--") ? word.substr(0, word.find('=')) : word;
+        const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
         const auto set = [this](const char* variable, const std::string& value) {
             request_.environment.emplace_back(variable, value);
             return true;
@@ -136,7 +134,7 @@ class Parser
         if (name == "--seed") {
             const std::string must = "it must be a whole number from 0 to 18446744073709551615.";
             const std::string seed = value("is ''; " + must);
-            if (!all_digits(seed) || !fits_64_bits(seed))
+            if (!is_number(seed))
                 refuse("--seed is '" + seed + "'; " + must);
             return set("MOVING_BYTES_SEED", seed);
         }
@@ -144,7 +142,7 @@ class Parser
             const std::string must = "it must be all, or how many launches of each configuration "
                                      "are counted: 1 or more.";
             const std::string count = value("is ''; " + must);
-            if (count != "all" && (!all_digits(count) || count[0] == '0' || count.size() > 9))
+            if (count != "all" && (!is_number(count) || count[0] == '0' || count.size() > 9))
                 refuse("--count is '" + count + "'; " + must);
             return set("MOVING_BYTES_COUNT", count);
         }
@@ -172,11 +170,11 @@ class Parser
             (word == "--check" ? request_.only_check : request_.registers) = true;
         } else if (word == "-fopenmp") {
             request_.openmp = true;
-        } else if (begins(word, "-std=")) {
+        } else if (word.starts_with("-std=")) {
             const std::string standard = word.substr(5);
             const std::string year =
                 standard.substr(std::min(standard.find("++"), standard.size()));
-            const bool is_cpp = begins(standard, "c++") || begins(standard, "gnu++");
+            const bool is_cpp = standard.starts_with("c++") || standard.starts_with("gnu++");
             if (is_cpp && (year == "++20" || year == "++2a"))
                 request_.standard_20 = true;
             else if (!is_cpp || (year != "++11" && year != "++14" && year != "++17"))
@@ -206,10 +204,9 @@ class Parser
 
 bool is_text(const std::string& file)
 {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                                 std::fclose);
     std::string start(std::size_t{1} << 16, ' ');
-    start.resize(stream ? std::fread(start.data(), 1, start.size(), stream.get()) : 0);
+    start.resize(static_cast<std::size_t>(
+        std::ifstream(file).read(start.data(), std::ssize(start)).gcount()));
     return start.find('\0') == start.npos;
 }
 

@@ -10,8 +10,8 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
+#include <fstream>
 #include <iterator>
-#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -70,7 +70,7 @@ class Scratch
     {
         std::error_code none; // a folder that cannot be read has nothing to take away
         for (const auto& left : std::filesystem::directory_iterator(parent, none))
-            if (left.path().filename().string().rfind(beginning, 0) == 0 &&
+            if (left.path().filename().string().starts_with(beginning) &&
                 lock(left.path(), LOCK_EX | LOCK_NB))
                 remove(left.path());
         do { // somebody may have taken it for one that was left, between its making and its lock
@@ -207,13 +207,8 @@ StillAtWork::~StillAtWork()
 
 std::string read_file(const std::filesystem::path& file)
 {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                                 std::fclose);
-    std::string text;
-    char part[1 << 14];
-    while (const std::size_t size = stream ? std::fread(part, 1, sizeof part, stream.get()) : 0)
-        text.append(part, size);
-    return text;
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 } // namespace own_program

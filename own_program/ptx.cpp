@@ -22,11 +22,6 @@ std::vector<std::string> words_of(std::string_view line)
     return words;
 }
 
-bool begins(const std::string& word, std::string_view with)
-{
-    return word.compare(0, with.size(), with) == 0;
-}
-
 bool is_number(const std::string& word)
 {
     return word.find_first_not_of("-+0123456789") == word.npos;
@@ -56,13 +51,13 @@ std::vector<std::string> combined_atomics(std::string_view ptx)
                                               : std::pair(words[1], words[2]);
         else if (words[0] == ".file")
             files[words[1]] = words[2].substr(words[2].rfind('/') + 1);
-        else if (begins(words[0], "ld.param"))
+        else if (words[0].starts_with("ld.param"))
             uniform.insert(words[1]);
-        else if ((begins(words[0], "cvta.") || begins(words[0], "add.")) &&
+        else if ((words[0].starts_with("cvta.") || words[0].starts_with("add.")) &&
                  std::all_of(words.begin() + 2, words.end(), is_uniform))
             uniform.insert(words[1]);
-        else if (((begins(words[0], "atom.") && words.size() == 4) ||
-                  (begins(words[0], "red.") && words.size() == 3)) &&
+        else if (((words[0].starts_with("atom.") && words.size() == 4) ||
+                  (words[0].starts_with("red.") && words.size() == 3)) &&
                  words[0].find(".add.") != std::string::npos && is_uniform(words.end()[-2]) &&
                  is_uniform(words.back()))
             found.push_back(place);

@@ -5,7 +5,6 @@
 #include "common/text/terminal.hpp"
 #include "own_program/compiled.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace own_program {

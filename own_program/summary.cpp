@@ -9,7 +9,7 @@
 #include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 
-#include <cpu_device/early_use.hpp>
+#include <cpu_device/launches.hpp>
 #include <cpu_device/trace.hpp>
 #include <fmt/format.h>
 
@@ -290,59 +290,54 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     }
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
-    std::string text =
-        "\n" +
-        common::wrap(
-            fmt::format(
-                "CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
-                "program takes is this host's. Sectors are 32 bytes.",
-                common::format_count(all), all == 1 ? "" : "es",
-                uncounted == 0 ? "counted"
-                               : common::format_count(launches.size()) + " of them counted"),
-            text_width) +
-        "\n";
-    std::string early = cpu_device::early_use();
-    if (!early.empty())
-        early = common::wrap("Warning: " + early + "\n", text_width);
-    if (launches.empty())
-        return text + early + wrapped(host_part(0), text_width);
+    std::string text = "\n";
+    const auto say = [&](const std::string& lines) { text += wrapped(lines, text_width); };
+    const auto warn = [&](const std::string& sentence) {
+        if (!sentence.empty())
+            say("Warning: " + sentence + "\n");
+    };
+    say(fmt::format("CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
+                    "program takes is this host's. Sectors are 32 bytes.\n",
+                    common::format_count(all), all == 1 ? "" : "es",
+                    uncounted == 0 ? "counted"
+                                   : common::format_count(launches.size()) + " of them counted"));
+    if (launches.empty()) {
+        warn(cpu_device::early_use());
+        say(host_part(0));
+        return text;
+    }
     const TextTable table = table_of(shapes);
     text += table.width() <= common::output_width() ? table.text() : table.stacked();
     if (shapes.size() > most_rows) {
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
             hidden += shapes[i].launches + shapes[i].uncounted;
-        text += common::wrap(
-            fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
-                        common::format_count(hidden), shapes.size() - most_rows),
-            text_width);
+        say(fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+                        common::format_count(hidden), shapes.size() - most_rows));
     }
     if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
             const common::Counts& counts = shape.total.counts;
             return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
         }))
-        text +=
-            common::wrap("An efficiency above 100 %: lanes of a warp used the same bytes, which "
-                         "move once and count for each lane.\n",
-                         text_width);
-    text += common::wrap(samples(launches), text_width);
+        say("An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
+            "count for each lane.\n");
+    say(samples(launches));
     if (uncounted != 0)
-        text +=
-            common::wrap(repeats(uncounted - left_out - deferred, left_out, deferred), text_width);
+        say(repeats(uncounted - left_out - deferred, left_out, deferred));
     for (const Shape& shape : shapes)
-        if (!shape.total.partial_barrier.empty())
-            text += common::wrap("Warning: " + shape.total.partial_barrier + "\n", text_width);
+        warn(shape.total.partial_barrier);
     std::set<std::pair<std::string, bool>> told;
     for (const common::LaunchRecord& launch : launches)
         for (const std::string* sentence : {&launch.race, &launch.unwritten})
             if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
-                text += common::wrap("Warning: " + *sentence + "\n", text_width);
-    text += early + modelled(shapes, launches);
-    text += wrapped(local_arrays(shapes, text), text_width);
+                warn(*sentence);
+    warn(cpu_device::early_use());
+    text += modelled(shapes, launches);
+    say(local_arrays(shapes, text));
     double kernels_ms = 0;
     for (const Shape& shape : shapes)
         kernels_ms += shape.all_ms();
-    text += wrapped(host_part(kernels_ms), text_width);
+    say(host_part(kernels_ms));
     return text;
 }
 

@@ -29,35 +29,14 @@ struct Allocation
 /// `call` as Allocation::call.
 [[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device,
                              std::uintptr_t call = 0);
-/// False when `address` is not the start of a live allocation. The pages stay reserved, so that a
-/// later use is reported as a use after free.
-bool release(void* address);
-/// The same for all memory of a device but that of its heap.
-void release_all(int device);
-/// Of memory that was released while something was deferred that may use it (core/deferred.hpp).
-void discard_what_was_kept();
-/// Memory of the current device for a kernel's malloc() and new, from a heap of device_heap_limit()
-/// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
-/// cudaMemcpy() does not reach it, either; here it does.
-[[nodiscard]] void* allocate_on_heap(std::size_t bytes);
-/// False when `address` is not the start of a live allocation of the heap.
-bool release_on_heap(void* address);
-[[nodiscard]] std::size_t device_heap_limit();
-void set_device_heap_limit(std::size_t bytes);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
 [[nodiscard]] bool find_allocation(const void* address, Allocation& found);
 /// The live allocation that holds `address`; false if there is none.
 [[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
-/// Adds or removes memory that the program owns (cudaHostRegister).
+/// Adds memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
-bool disown(void* address);
-/// Bytes of a device's memory in use, and how much each device has.
-[[nodiscard]] std::size_t device_memory_used(int device);
+/// Bytes of memory that each device has.
 [[nodiscard]] std::size_t device_memory_total();
-
-/// How often an allocation was put in the host's reach so far: what a call opens and closes takes
-/// longer the more pages it has.
-[[nodiscard]] std::uint64_t device_memory_openings();
 
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
 /// device memory is out of the host's reach, as on a GPU, and a host thread that dereferences a

@@ -4,6 +4,7 @@
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
@@ -415,11 +416,9 @@ bool Arena::opens(const Block& block)
     return block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() && !block.of_heap;
 }
 
-/// Never destroyed: programs free device memory from destructors of static objects.
 Arena& arena()
 {
-    static Arena& instance = *new Arena;
-    return instance;
+    return immortal<Arena>();
 }
 
 } // namespace cpu_device

@@ -37,22 +37,33 @@ class Arena
     Arena();
 
     void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call);
-    /// Allocations of the heap lie close together: what is not inside one is told by the map, not
-    /// by the pages. A freed one is never handed out again.
+    /// Memory of the current device for a kernel's malloc() and new, from a heap of heap_limit()
+    /// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
+    /// cudaMemcpy() does not reach it, either; here it does. Allocations of the heap lie close
+    /// together: what is not inside one is told by the map, not by the pages.
     void* allocate_on_heap(std::size_t bytes);
+    /// False when `address` is not the start of a live allocation of the heap.
     bool release_on_heap(void* address);
     void set_heap_limit(std::size_t bytes);
     std::size_t heap_limit();
+    /// False when `address` is not the start of a live allocation. The pages stay reserved, so that
+    /// a later use is reported as a use after free.
     bool release(void* address);
+    /// The same for all memory of a device but that of its heap.
     void release_all(int device);
+    /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
     void discard_kept();
     std::size_t kept_bytes();
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
     bool find(std::uintptr_t address, Allocation& result);
+    /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
+    /// Null if there is none.
     GlobalRegion* find_region(std::uintptr_t address);
+    /// The allocations touched since the last call.
     std::vector<Touched> take_touched();
     std::optional<std::vector<Region>> out_of_reach();
+    /// The live allocations of managed memory.
     std::vector<Region> managed();
     void open();
     void close();
@@ -60,12 +71,17 @@ class Arena
     void open(const void* address);
     /// The same allocation, if it has not been freed since.
     void close(const void* address);
+    /// How often an allocation was put in the host's reach so far: what a call opens and closes
+    /// takes longer the more pages it has.
     [[nodiscard]] std::uint64_t openings() const { return openings_; }
-
+    /// Bytes of a device's memory in use.
     std::size_t used(int device);
+    /// True in the range that allocations come from.
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }
-
-    std::string describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant);
+    /// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
+    /// (4096 bytes)"; with `meant`, relative to that one.
+    std::string describe(std::uintptr_t address, std::size_t bytes,
+                         const Allocation* meant = nullptr);
 
   private:
     static std::size_t distance_past(const Allocation& allocation, std::uintptr_t address);

@@ -1,5 +1,6 @@
-#include "core/configuration_error.hpp"
-
+/// \file
+/// What is wrong with the configuration of a launch.
+#include "core/immortal.hpp"
 #include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -13,35 +14,12 @@ namespace cpu_device {
 namespace {
 
 /// What set_dynamic_shared_limit() said of each kernel.
-class SharedLimits
+struct SharedLimits
 {
-  public:
-    void set(const void* function, std::size_t bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        bytes_[function] = bytes;
-        most_ = std::max(most_, bytes);
-    }
-    std::size_t get(const void* function)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = bytes_.find(function);
-        return function == nullptr     ? most_
-               : found == bytes_.end() ? device_limits.shared_bytes_per_block
-                                       : found->second;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<const void*, std::size_t> bytes_;
-    std::size_t most_ = device_limits.shared_bytes_per_block;
+    std::mutex mutex;
+    std::map<const void*, std::size_t> bytes;
+    std::size_t most = device_limits.shared_bytes_per_block;
 };
-
-SharedLimits& shared_limits()
-{
-    static SharedLimits& instance = *new SharedLimits;
-    return instance;
-}
 
 } // namespace
 
@@ -135,12 +113,20 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
 
 std::size_t dynamic_shared_limit(const void* function)
 {
-    return shared_limits().get(function);
+    auto& [mutex, bytes, most] = immortal<SharedLimits>();
+    const std::lock_guard lock(mutex);
+    const auto found = bytes.find(function);
+    return function == nullptr    ? most
+           : found == bytes.end() ? device_limits.shared_bytes_per_block
+                                  : found->second;
 }
 
 void set_dynamic_shared_limit(const void* function, std::size_t bytes)
 {
-    shared_limits().set(function, bytes);
+    auto& limits = immortal<SharedLimits>();
+    const std::lock_guard lock(limits.mutex);
+    limits.bytes[function] = bytes;
+    limits.most = std::max(limits.most, bytes);
 }
 
 } // namespace cpu_device

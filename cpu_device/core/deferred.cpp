@@ -1,7 +1,8 @@
 #include "core/deferred.hpp"
 
+#include "core/arena.hpp"
 #include "core/devices.hpp"
-#include "core/memory.hpp"
+#include "core/immortal.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <atomic>
@@ -17,17 +18,10 @@ std::atomic<bool> given_up =
     false; ///< so much was deferred that the program may wait for time to pass
 std::atomic<bool> anything_is_deferred = false;
 
-std::recursive_mutex& one_launch()
-{
-    static auto& instance = *new std::recursive_mutex;
-    return instance;
-}
-
-/// Never destroyed: what nobody looks at is forgotten when the process ends. Under OneLaunch.
+/// Under OneLaunch.
 std::vector<std::function<void()>>& queue()
 {
-    static auto& instance = *new std::vector<std::function<void()>>;
-    return instance;
+    return immortal<std::vector<std::function<void()>>>();
 }
 
 } // namespace
@@ -38,7 +32,7 @@ bool note_printing_kernels()
     return true;
 }
 
-OneLaunch::OneLaunch() : lock_(one_launch()) {}
+OneLaunch::OneLaunch() : lock_(immortal<std::recursive_mutex>()) {}
 
 bool may_defer()
 {
@@ -79,7 +73,7 @@ void run_deferred()
     for (const std::function<void()>& work : std::exchange(queue(), {}))
         work();
     anything_is_deferred = false;
-    discard_what_was_kept();
+    arena().discard_kept();
 }
 
 } // namespace cpu_device

@@ -1,8 +1,9 @@
 #include "core/devices.hpp"
 
+#include "core/immortal.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"
 
-#include <array>
 #include <atomic>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@ namespace cpu_device {
 
 namespace {
 
+constinit DeviceLimits limits_in_force;
 thread_local int device_of_thread = 0;
 /// 0 as long as nobody has set it.
 std::atomic<int> count_set = 0;
@@ -18,12 +20,19 @@ std::atomic<int> count_set = 0;
 std::atomic<int> highest_used = 0;
 std::array<std::array<std::atomic<bool>, max_devices>, max_devices> access_enabled{};
 
-std::string limits()
+} // namespace
+
+constinit const DeviceLimits& device_limits = limits_in_force;
+
+void set_device_limits(const DeviceLimits& limits)
 {
-    return "a whole number from 1 to " + std::to_string(max_devices);
+    limits_in_force = limits;
 }
 
-} // namespace
+Settings& settings()
+{
+    return immortal<Settings>();
+}
 
 int device_count()
 {
@@ -35,7 +44,8 @@ void set_device_count(int count)
 {
     if (count < 1 || count > max_devices)
         throw std::invalid_argument("The number of devices is " + std::to_string(count) +
-                                    "; it must be " + limits() + ".");
+                                    "; it must be a whole number from 1 to " +
+                                    std::to_string(max_devices) + ".");
     if (count <= highest_used)
         throw std::invalid_argument(
             "The number of devices cannot become " + std::to_string(count) + ": device " +

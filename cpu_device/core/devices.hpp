@@ -6,7 +6,6 @@
 #include "cpu_device/devices.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 
 namespace cpu_device {

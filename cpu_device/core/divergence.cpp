@@ -14,9 +14,14 @@ bool same_line(const SourceLine& one, const SourceLine& other)
            (one.file == other.file || std::strcmp(one.file, other.file) == 0);
 }
 
+bool Worker::is(const Thread& thread, State state) const
+{
+    return warps_[thread.number / warp_lanes].lanes[state] >> thread.number % warp_lanes & 1;
+}
+
 bool Worker::waits_for_block(const Thread& thread) const
 {
-    return warps_[thread.number / warp_lanes].lanes[at_barrier] >> thread.number % warp_lanes & 1;
+    return is(thread, at_barrier);
 }
 
 bool Worker::wait_together(const Thread& one, const Thread& other) const
@@ -27,11 +32,9 @@ bool Worker::wait_together(const Thread& one, const Thread& other) const
 std::vector<const Worker::Thread*> Worker::live_threads() const
 {
     std::vector<const Thread*> live;
-    for (const Thread& thread : threads_) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        if ((warp.lanes[returned] >> thread.number % warp_lanes & 1) == 0)
+    for (const Thread& thread : threads_)
+        if (!is(thread, returned))
             live.push_back(&thread);
-    }
     return live;
 }
 
@@ -74,14 +77,11 @@ void Worker::report_divergence(const Thread& first)
 
 void Worker::note_partial_barrier(const Thread& first)
 {
-    const auto has_returned = [this](const Thread& thread) {
-        const Warp& warp = warps_[thread.number / warp_lanes];
-        return (warp.lanes[returned] >> thread.number % warp_lanes & 1) != 0;
-    };
+    const auto has_returned = [this](const Thread& thread) { return is(thread, returned); };
     const auto gone = std::ranges::find_if(threads_, has_returned);
     const auto others = std::ranges::count_if(threads_, has_returned) - 1;
     current_ = nullptr;
-    partial_barrier_ = {
+    found_.partial_barrier = {
         block_,
         whereabouts() + ": " + describe_wait(first) + ", but thread " + to_string(gone->index) +
             (others == 0 ? " has"
@@ -93,9 +93,7 @@ void Worker::note_partial_barrier(const Thread& first)
 
 std::string Worker::whereabouts() const
 {
-    const LaunchConfiguration& configuration = launch_.configuration;
-    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + ")";
+    std::string text = name_of(launch_.configuration);
     if (device_count() > 1)
         text += " on device " + std::to_string(launch_.device);
     text += ", block " + to_string(block_index_);

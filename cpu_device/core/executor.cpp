@@ -2,7 +2,6 @@
 
 #include "core/devices.hpp"
 #include "core/faults.hpp"
-#include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
@@ -12,8 +11,6 @@
 #include <new>
 #include <numeric>
 #include <random>
-#include <span>
-#include <utility>
 
 // The built-in variables, under the names that builtins.hpp gives them.
 #define CPU_DEVICE_BUILTIN(name)                                                                   \
@@ -92,13 +89,8 @@ void Worker::begin_launch(const KernelRun& launch)
     warp_order_.resize(warps_.size());
     std::iota(warp_order_.begin(), warp_order_.end(), 0u);
     std::iota(lane_order_.begin(), lane_order_.end(), 0u);
-    traces_.clear();
-    touches_.clear();
-    tracer_.sample_touches(launch_.sampled ? &touches_ : nullptr);
-    longest_requests_ = 0;
-    may_wait_unseen_ = false;
-    partial_barrier_ = {};
-    divergent_warps_ = 0;
+    found_ = {};
+    tracer_.sample_touches(launch_.sampled ? &found_.touches : nullptr);
 
     const auto address = [](const void* pointer) {
         return reinterpret_cast<std::uintptr_t>(pointer);
@@ -136,7 +128,7 @@ void Worker::count_blocks(bool counted)
 Counts Worker::counted() const
 {
     Counts counts = tracer_.counts();
-    counts.divergent_warps = divergent_warps_;
+    counts.divergent_warps = found_.divergent_warps;
     return counts;
 }
 
@@ -204,16 +196,16 @@ void Worker::run_block(std::uint64_t block)
                                  (watched || launch_.races->in_step()),
                              watched ? &races_ : nullptr);
     if (tracing_)
-        traces_.push_back({.block = block,
-                           .warps = std::vector<std::vector<TracedStep>>(warps_.size()),
-                           .sectors = {}});
+        found_.traces.push_back({.block = block,
+                                 .warps = std::vector<std::vector<TracedStep>>(warps_.size()),
+                                 .sectors = {}});
     do {
         if (!first && launch_.counted)
             look_for_spin();
         first = false;
         for (const unsigned warp : warp_order_) {
             tracer_.log_requests(block == 0 && warp == 0 ? launch_.log : nullptr);
-            tracer_.trace_requests(tracing_ ? &traces_.back() : nullptr, warp,
+            tracer_.trace_requests(tracing_ ? &found_.traces.back() : nullptr, warp,
                                    launch_.traced_sectors);
             tracer_.begin_requests(block, warps_[warp].requests);
             run_warp(warps_[warp]);
@@ -221,14 +213,14 @@ void Worker::run_block(std::uint64_t block)
         }
     } while (finish_barrier());
     for (const Warp& warp : warps_) {
-        divergent_warps_ += warp.divergent;
-        longest_requests_ = std::max(longest_requests_, warp.requests.all);
+        found_.divergent_warps += warp.divergent;
+        found_.longest_requests = std::max(found_.longest_requests, warp.requests.all);
     }
     if (watched || compared)
         races_.end_block(*launch_.races,
                          [this](std::uintptr_t address) { return tracer_.place_of(address); });
     if (tracing_) {
-        const std::size_t size = traces_.back().size();
+        const std::size_t size = found_.traces.back().size();
         std::size_t room = *launch_.room;
         while (!launch_.room->compare_exchange_weak(room, room - std::min(room, size)))
             ;
@@ -347,66 +339,6 @@ void Worker::suspend(State state)
     running_->suspend();
 }
 
-bool Worker::finish_exchanges(Warp& warp)
-{
-    const unsigned waiting = warp.lanes[in_exchange];
-    const unsigned live = warp.threads() & ~warp.lanes[returned];
-    unsigned finished = 0;
-    for (unsigned lane = 0; lane < warp.size; ++lane) {
-        if (((waiting & ~finished) >> lane & 1) == 0)
-            continue;
-        const unsigned mask = threads_[warp.first + lane].mask;
-        unsigned together = 0;
-        for (unsigned other = lane; other < warp.size; ++other)
-            if ((waiting >> other & 1) && threads_[warp.first + other].mask == mask)
-                together |= 1u << other;
-        if ((mask & live & ~together) != 0)
-            continue;
-        WarpValues& values = exchanged_[warp.first + lane];
-        values.mask = together;
-        for (unsigned other = lane; other < warp.size; ++other) {
-            if (together >> other & 1) {
-                Thread& thread = threads_[warp.first + other];
-                values.value[other] = thread.value;
-                thread.values = &values;
-            }
-        }
-        finished |= together;
-    }
-    warp.move(finished, in_exchange, ready);
-    return finished != 0;
-}
-
-void Worker::finish_gathering(Warp& warp)
-{
-    const unsigned waiting = warp.lanes[gathering];
-    for (unsigned lane = 0; lane < warp.size; ++lane) {
-        Thread& thread = threads_[warp.first + lane];
-        if ((waiting >> lane & 1) == 0)
-            continue;
-        thread.mask = 0;
-        for (unsigned other = 0; other < warp.size; ++other)
-            if ((waiting >> other & 1) &&
-                same_line(threads_[warp.first + other].where, thread.where))
-                thread.mask |= 1u << other;
-    }
-    warp.move(waiting, gathering, ready);
-}
-
-void Worker::finish_turn(Warp& warp)
-{
-    const auto line_of = [&](unsigned lane) { return threads_[warp.first + lane].where.line; };
-    unsigned first = 0;
-    for (unsigned waiting = warp.lanes[taking_turn]; waiting != 0; waiting &= waiting - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(waiting));
-        if (first == 0 || line_of(lane) < line_of(static_cast<unsigned>(std::countr_zero(first))))
-            first = 0;
-        if (first == 0 || line_of(lane) == line_of(static_cast<unsigned>(std::countr_zero(first))))
-            first |= 1u << lane;
-    }
-    warp.move(first, taking_turn, ready);
-}
-
 bool Worker::finish_barrier()
 {
     const Thread* first = nullptr;
@@ -428,7 +360,7 @@ bool Worker::finish_barrier()
         }
     }
     const auto any_returned = [](const Warp& warp) { return warp.lanes[returned] != 0; };
-    if (first != nullptr && launch_.counted && partial_barrier_.sentence.empty() &&
+    if (first != nullptr && launch_.counted && found_.partial_barrier.sentence.empty() &&
         std::ranges::any_of(warps_, any_returned))
         note_partial_barrier(*first);
     if (first != nullptr && first->of_grid) {
@@ -441,10 +373,10 @@ bool Worker::finish_barrier()
     progress_ = {};
     rounds_.clear();
     if (tracing_ && first != nullptr)
-        ++traces_.back().barriers[to_string(first->where)];
+        ++found_.traces.back().barriers[to_string(first->where)];
     for (std::size_t warp = 0; tracing_ && warp < warps_.size(); ++warp)
         if (warps_[warp].lanes[at_barrier] != 0)
-            traces_.back().add(warp, Step::barrier);
+            found_.traces.back().add(warp, Step::barrier);
     for (Warp& warp : warps_)
         warp.move(warp.lanes[at_barrier], at_barrier, ready);
     return first != nullptr;
@@ -453,40 +385,6 @@ bool Worker::finish_barrier()
 std::uint64_t* Worker::tile_values()
 {
     return reinterpret_cast<std::uint64_t*>(exchanged_.data() + max_threads);
-}
-
-bool Worker::finish_tiles()
-{
-    bool any = false;
-    for (std::size_t first = 0, end = 0; first < threads_.size(); first = end) {
-        const auto waits = [&](const Thread& thread) {
-            const Warp& warp = warps_[thread.number / warp_lanes];
-            const unsigned lane = 1u << thread.number % warp_lanes;
-            return (warp.lanes[at_barrier] & lane) != 0 ? thread.tile
-                   : (warp.lanes[returned] & lane) != 0 ? 0
-                                                        : 1;
-        };
-        const unsigned size = std::max(warp_lanes, waits(threads_[first]));
-        end = std::min(first + size, threads_.size());
-        const auto begin = threads_.begin() + static_cast<std::ptrdiff_t>(first);
-        const std::span<Thread> tile(begin, begin + static_cast<std::ptrdiff_t>(end - first));
-        if (size == warp_lanes || !std::ranges::all_of(tile, [&](const Thread& thread) {
-                return waits(thread) == 0 ||
-                       (waits(thread) == size && same_line(thread.where, tile[0].where));
-            }))
-            continue;
-        any = true;
-        for (const Thread& thread : tile)
-            tile_values()[thread.number] = thread.value;
-        for (std::size_t warp = first / warp_lanes; warp * warp_lanes < end; ++warp) {
-            if (tracing_)
-                traces_.back().add(warp, Step::barrier);
-            warps_[warp].move(warps_[warp].lanes[at_barrier], at_barrier, ready);
-        }
-    }
-    if (any)
-        races_.meet();
-    return any;
 }
 
 int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
@@ -500,50 +398,6 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
     tracer_.note_meeting();
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
-}
-
-const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
-{
-    Thread& self = *current_;
-    self.spin.pc = 0;
-    if ((mask >> lane() & 1) == 0)
-        fault("passes the mask " + hexadecimal(mask, mask_digits) +
-              " to the warp-wide operation of " + to_string(where) + ", but is lane " +
-              std::to_string(lane()) +
-              " and not in it; a mask names every lane that makes the call.");
-    self.mask = mask;
-    self.value = value;
-    self.where = where;
-    self.steps = 0;
-    self.clock_reads = 0;
-    tracer_.note_meeting();
-    suspend(in_exchange);
-    return *self.values;
-}
-
-const std::uint64_t* Worker::tile_exchange(unsigned threads, std::uint64_t value, SourceLine where)
-{
-    const unsigned number = current_->number;
-    has_tiles_ = true;
-    current_->tile = threads;
-    current_->value = value;
-    static_cast<void>(barrier(false, where));
-    current_->tile = 0;
-    return tile_values() + number / threads * threads;
-}
-
-unsigned Worker::active_mask(SourceLine where)
-{
-    Thread& self = *current_;
-    self.where = where;
-    suspend(gathering);
-    return self.mask;
-}
-
-void Worker::take_turn(SourceLine where)
-{
-    current_->where = where;
-    suspend(taking_turn);
 }
 
 void Worker::abandon()

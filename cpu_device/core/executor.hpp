@@ -50,6 +50,19 @@ struct PartialBarrier
     std::string sentence;
 };
 
+/// What the blocks that a worker has run have shown, next to their counts.
+struct BlockFindings
+{
+    std::vector<BlockTrace> traces;    ///< of those that were traced
+    TouchSample touches;               ///< if that was sampled
+    unsigned longest_requests = 0;     ///< the most of global memory that a warp made
+    std::uint64_t divergent_warps = 0; ///< Counts::divergent_warps
+    /// Threads read the same addresses again and again, or went in step: perhaps they wait for
+    /// others without a call that says so.
+    bool may_wait_unseen = false;
+    PartialBarrier partial_barrier; ///< of the first block that has one
+};
+
 class Worker
 {
   public:
@@ -70,24 +83,8 @@ class Worker
     /// the link.
     [[nodiscard]] Counts counted() const;
     void end_launch();
-    [[nodiscard]] const PeerTraffic& peer_traffic() const { return tracer_.peer_traffic(); }
-    /// The arrays of the threads of the blocks run.
-    [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const
-    {
-        return tracer_.local_arrays();
-    }
-
-    /// The traces of the blocks run that were traced.
-    [[nodiscard]] std::vector<BlockTrace>& traces() { return traces_; }
-    /// What the blocks run touched, if that was sampled.
-    [[nodiscard]] TouchSample& touches() { return touches_; }
-    /// The most requests of global memory that a warp of the blocks run made.
-    [[nodiscard]] unsigned longest_requests() const { return longest_requests_; }
-    /// True if threads of the blocks run read the same addresses again and again, or went in step:
-    /// perhaps they wait for others without a call that says so.
-    [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
-    /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
-    [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
+    /// Since begin_launch().
+    [[nodiscard]] BlockFindings& found() { return found_; }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -216,6 +213,7 @@ class Worker
     [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
+    [[nodiscard]] bool is(const Thread& thread, State state) const;
     [[nodiscard]] bool waits_for_block(const Thread& thread) const;
     /// Reports a block in which threads have long done nothing but read the same few addresses.
     void look_for_spin();
@@ -231,12 +229,8 @@ class Worker
     KernelRun launch_;
     Tracer tracer_;
     BlockRaces races_;
-    std::vector<BlockTrace> traces_;
-    TouchSample touches_;
-    unsigned longest_requests_ = 0;
-    bool may_wait_unseen_ = false;
-    PartialBarrier partial_barrier_;
-    bool tracing_ = false; ///< the last of them is of the block that runs
+    BlockFindings found_;
+    bool tracing_ = false; ///< the last of its traces is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 
     std::vector<Thread> threads_; ///< by number
@@ -255,7 +249,6 @@ class Worker
     Dimensions block_index_;
     std::uint64_t block_ = 0; ///< the same as a number
     std::uint64_t blocks_begun_ = 0;
-    std::uint64_t divergent_warps_ = 0;
     Region static_shared_;
     std::chrono::steady_clock::time_point progress_; ///< when the block began, or last met
     std::vector<Round> rounds_; ///< by thread, of a block that takes long since then
@@ -265,9 +258,6 @@ inline constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones
 
 /// True of one place in the source.
 [[nodiscard]] bool same_line(const SourceLine& one, const SourceLine& other);
-
-/// Worker::step() of the thread that runs now.
-void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes);
 
 /// The worker of the calling thread while it runs a kernel, else null.
 extern __thread Worker* current_worker;

@@ -1,9 +1,9 @@
 #include "core/faults.hpp"
 
-#include "core/kernels.hpp"
-
+#include "core/arena.hpp"
 #include "core/executor.hpp"
-#include "core/memory.hpp"
+#include "core/host.hpp"
+#include "core/kernels.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/unread_error.hpp"
 
@@ -14,7 +14,6 @@
 #include <iostream>
 #include <mutex>
 #include <set>
-#include <string>
 
 namespace cpu_device {
 
@@ -54,9 +53,9 @@ void report_bad_access(std::uintptr_t address, const char* verb)
                 "past the end of one.");
         // The processor refuses an address that is not canonical without telling it.
         fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
-                           : verb + describe_address(address, 1) + ".");
+                           : verb + arena().describe(address, 1) + ".");
     }
-    if (!in_arena(address)) { // a mistake of the host's own; others tell of it as they do
+    if (!arena().contains(address)) { // a mistake of the host's own; others tell of it as they do
         if (!settings().watchful)
             return;
         const std::string sentence =
@@ -72,7 +71,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
         std::fputs(sentence.c_str(), stderr);
         return;
     }
-    const std::string place = describe_address(address, 1);
+    const std::string place = arena().describe(address, 1);
     const std::string subject = std::string("Host code ") + verb;
     // What the host may use does not fault inside an allocation.
     if (place.starts_with("inside allocation"))
@@ -115,6 +114,18 @@ Dimensions unravel(std::uint64_t number, const Dimensions& size)
 {
     return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
             static_cast<unsigned>(number / size.x / size.y)};
+}
+
+std::string name_of(const LaunchConfiguration& launch)
+{
+    return std::string("kernel ") + launch.kernel + " (launched at " +
+           to_string(SourceLine{launch.file, launch.line}) + ")";
+}
+
+std::string at_line(std::uintptr_t pc)
+{
+    const std::string line = host::source_line(pc);
+    return line.empty() ? line : " at " + line;
 }
 
 std::string to_string(const SourceLine& where)

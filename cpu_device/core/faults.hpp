@@ -25,6 +25,10 @@ void advise(SourceLine where, const std::string& what);
 [[nodiscard]] std::string to_string(const Dimensions& index);
 /// The index of a thread or a block that is known by its number.
 [[nodiscard]] Dimensions unravel(std::uint64_t number, const Dimensions& size);
+/// "kernel add (launched at add.cu:31)".
+[[nodiscard]] std::string name_of(const LaunchConfiguration& launch);
+/// " at add.cu:31" of an instruction; empty where nobody knows.
+[[nodiscard]] std::string at_line(std::uintptr_t pc);
 /// "kernel.cu:12".
 [[nodiscard]] std::string to_string(const SourceLine& where);
 /// "0x00ff" of 255, with at least four digits.

@@ -126,14 +126,4 @@ void yield_lane(std::uintptr_t pc, std::uintptr_t address)
     current_worker->yield(pc, address);
 }
 
-void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
-{
-    current_worker->wait_for_lanes(pc, address);
-}
-
-void step_with_warp(std::uintptr_t pc, std::uintptr_t address, bool writes)
-{
-    current_worker->step(pc, address, writes);
-}
-
 } // namespace cpu_device

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace cpu_device {
 
@@ -20,6 +21,13 @@ void note_access_policy(bool in_force);
 /// set_dynamic_shared_limit() (cudaFuncSetAttribute) said last; of null, the most of any kernel.
 [[nodiscard]] std::size_t dynamic_shared_limit(const void* function);
 void set_dynamic_shared_limit(const void* function, std::size_t bytes);
+
+struct ConfigurationError
+{
+    std::string text; ///< the end of a sentence; empty if nothing is wrong
+    LaunchStatus status = LaunchStatus::invalid_configuration;
+};
+[[nodiscard]] ConfigurationError configuration_error(const LaunchConfiguration& configuration);
 
 // --- inside kernels --------------------------------------------------------------------------
 

@@ -1,15 +1,17 @@
-#include "core/configuration_error.hpp"
+#include "core/arena.hpp"
 #include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/kernels.hpp"
 #include "core/launch_totals.hpp"
 #include "core/patience.hpp"
 #include "core/program_image.hpp"
-#include "core/race_report.hpp"
+#include "core/races.hpp"
 #include "core/recorder.hpp"
+#include "core/repeats.hpp"
 #include "core/repetition.hpp"
 #include "core/sample.hpp"
 #include "core/unfinished.hpp"
@@ -18,18 +20,14 @@
 #include "cpu_device/trace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,70 +48,12 @@ std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
 /// Whenever it is first requested: it may be set before main() begins.
 TraceSink& trace_sink()
 {
-    static TraceSink& instance = *new TraceSink;
-    return instance;
-}
-
-/// One for each thread of the host that runs blocks. Never destroyed: the process may end while one
-/// is suspended.
-std::vector<std::unique_ptr<Worker>>& workers()
-{
-    static auto& instance = *new std::vector<std::unique_ptr<Worker>>;
-    return instance;
+    return immortal<TraceSink>();
 }
 
 /// What counting a launch takes next to its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
 constexpr std::uint64_t fewest_requests = 1 << 13;
-
-/// What is known of the launches of one kernel with one configuration.
-struct Repeats
-{
-    std::uint64_t launches = 0; ///< counted so far
-    std::uint64_t watched = 0;  ///< of those, and of those that this began with
-    std::uint64_t requests = 0; ///< of those
-    std::size_t last = 0;       ///< of those, in `records`
-    bool must_count = false;    ///< it must not run uncounted
-    bool in_step = false;       ///< lanes of a warp depend on each other
-};
-
-using Key =
-    std::tuple<const void*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t, int>;
-
-/// By configuration, and for each by the arguments that are whole numbers.
-using Variants = std::map<std::vector<long long>, Repeats>;
-std::map<Key, Variants>& all_repeats()
-{
-    static auto& instance = *new std::map<Key, Variants>;
-    return instance;
-}
-
-/// Of a program that goes on and on with other arguments the first tell enough.
-Repeats& repeats_of(const LaunchConfiguration& configuration)
-{
-    constexpr std::size_t most = 16;
-    const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
-    Variants& variants = all_repeats()[{configuration.function, extent(configuration.grid),
-                                        extent(configuration.block),
-                                        configuration.dynamic_shared_bytes, current_device()}];
-    std::vector<long long> numbers;
-    for (std::size_t i = 0; i < configuration.number_count; ++i)
-        numbers.push_back(configuration.numbers[i].value);
-    const auto known = variants.find(numbers);
-    if (known != variants.end())
-        return known->second;
-    std::uint64_t requests = 0;
-    for (const auto& [other, repeats] : variants)
-        requests += repeats.requests;
-    if (variants.size() >= most || requests > most / 2 * enough_requests)
-        return std::prev(variants.end())->second;
-    Repeats next;
-    if (!variants.empty()) {
-        next = variants.begin()->second;
-        next.launches = next.requests = 0;
-    }
-    return variants[numbers] = next;
-}
 
 /// LaunchRecord::numbers
 std::vector<std::pair<std::string, long long>> numbers_of(const LaunchConfiguration& configuration)
@@ -170,7 +110,7 @@ void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
 {
     // Kept for the next launch, as each thread's stack takes a page fault. Never destroyed: threads
     // of an abandoned kernel, which nobody resumes, cannot be unwound.
-    static auto& own_workers = *new std::deque<Worker>;
+    auto& own_workers = immortal<std::deque<Worker>>();
     const auto make = [&](std::uint64_t block, host::Meeting& grid) {
         launch.grid = &grid;
         if (own_workers.size() <= block)
@@ -204,11 +144,12 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
     const std::size_t threads =
         sample || sequential_blocks ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
-    while (workers().size() < threads)
-        workers().push_back(std::make_unique<Worker>());
-
+    // One for each thread of the host that runs blocks: the process may end while one is suspended.
+    auto& workers = immortal<std::vector<std::unique_ptr<Worker>>>();
+    while (workers.size() < threads)
+        workers.push_back(std::make_unique<Worker>());
     for (std::size_t i = 0; launch.races != nullptr && i < threads; ++i)
-        workers()[i]->prepare_to_watch();
+        workers[i]->prepare_to_watch();
 
     std::atomic<std::uint64_t> next = first;
     Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
@@ -216,7 +157,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 blocks, launch.first_traced);
     const Progress progress(next, blocks);
     host::run_on_threads(threads, [&](std::size_t thread) {
-        Worker& worker = *workers()[thread];
+        Worker& worker = *workers[thread];
         worker.begin_launch(launch);
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
@@ -237,7 +178,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 continue;
             }
             ++own_counted;
-            worker.touches().stand_for(some.stands_for(*stratum));
+            worker.found().touches.stand_for(some.stands_for(*stratum));
             const Counts before = worker.counted();
             // What others take of the host does not count: the system tells, and takes as long for
             // it as a small block does. Where there are many, one in eight stands for the others.
@@ -250,7 +191,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             Counts own = worker.counted();
             own -= before;
             if (sample && *launch.room < traced_size / 2 && !std::exchange(halfway, true))
-                forget_scattered_stores(worker.traces());
+                forget_scattered_stores(worker.found().traces);
             if (timed)
                 seconds += static_cast<double>(std::clock() - began) *
                            (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
@@ -258,7 +199,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (requests_of(own) == 0)
                 found.idle += some.stands_for(*stratum);
             some.add(index, requests_of(own),
-                     !worker.may_wait_unseen() &&
+                     !worker.found().may_wait_unseen &&
                          !(launch.races != nullptr && launch.races->in_step()));
             if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);
@@ -335,7 +276,7 @@ void run(KernelRun launch, LaunchRecord& record)
         extra.peer_store_sectors += peer.store;
         extra.peer_atomic_sectors += peer.atomic;
     }
-    std::vector<Touched> touched = take_touched();
+    std::vector<Touched> touched = arena().take_touched();
     extra.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
     double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
     const bool others_ran = found.counted < found.blocks;
@@ -355,10 +296,7 @@ void run(KernelRun launch, LaunchRecord& record)
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
     for (const Touched& allocation : touched)
-        note_unfinished(
-            allocation,
-            "kernel " + std::string(launch.configuration.kernel) + " (launched at " +
-                to_string(SourceLine{launch.configuration.file, launch.configuration.line}) + ")");
+        note_unfinished(allocation, name_of(launch.configuration));
     const PageTraffic of_host = record_launch(launch.configuration, counts, touched, found.peers);
     const auto link_bytes = static_cast<double>(of_host.linked);
     record.faulted_bytes = of_host.migrated;
@@ -398,23 +336,10 @@ void run(KernelRun launch, LaunchRecord& record)
     record.traffic = trace_sink()(trace);
 }
 
-/// What a launch hands to each thread: arguments, where they are all that tells two launches apart.
-class CopiedContext
+/// A part of what a launch hands to each thread, copied: the alignment is that of a CUtensorMap.
+struct alignas(64) ContextUnit
 {
-  public:
-    CopiedContext(const void* context, std::size_t bytes)
-        : units_((bytes + sizeof(Unit) - 1) / sizeof(Unit))
-    {
-        std::memcpy(units_.data(), context, bytes);
-    }
-    [[nodiscard]] void* get() const { return units_.data(); }
-
-  private:
-    struct alignas(64) Unit // that of a CUtensorMap
-    {
-        std::byte bytes[64];
-    };
-    mutable std::vector<Unit> units_;
+    std::byte bytes[64];
 };
 
 /// Executes a launch that need not be counted, unless that would change nothing. `counted`: of the
@@ -492,10 +417,11 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
         record_repeat(configuration, records[counted]);
         if (Repetition::has_run(identity) && !access_policy && may_defer()) {
             ++records[counted].deferred;
-            deferred([configuration, body, identity, counted,
-                      copy = CopiedContext(context, configuration.context_bytes)] {
+            std::vector<ContextUnit> copy(1 + configuration.context_bytes / sizeof(ContextUnit));
+            std::memcpy(copy.data(), context, configuration.context_bytes);
+            deferred([configuration, body, identity, counted, copy = std::move(copy)]() mutable {
                 --records[counted].deferred;
-                repeat_launch(configuration, body, copy.get(), identity, counted);
+                repeat_launch(configuration, body, copy.data(), identity, counted);
             });
             return LaunchStatus::ok;
         }
@@ -517,7 +443,7 @@ void forget_launches()
 {
     run_deferred();
     records.clear();
-    all_repeats().clear();
+    forget_repeats();
 }
 
 void note_access_policy(bool in_force)

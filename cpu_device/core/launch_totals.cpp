@@ -1,9 +1,9 @@
 #include "core/launch_totals.hpp"
 
+#include "core/arena.hpp"
 #include "core/host.hpp"
 #include "core/sample.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -24,19 +24,20 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     const std::lock_guard lock(mutex);
     blocks += own_blocks;
     counted += own_counted;
-    may_wait_unseen |= worker.may_wait_unseen();
-    if (worker.partial_barrier().block < partial_barrier.block)
-        partial_barrier = worker.partial_barrier();
-    std::move(worker.traces().begin(), worker.traces().end(), std::back_inserter(traces));
-    worker.traces().clear();
-    touches.take(worker.touches());
-    longest_requests = std::max<std::uint64_t>(longest_requests, worker.longest_requests());
+    BlockFindings& own = worker.found();
+    may_wait_unseen |= own.may_wait_unseen;
+    if (own.partial_barrier.block < partial_barrier.block)
+        partial_barrier = own.partial_barrier;
+    std::move(own.traces.begin(), own.traces.end(), std::back_inserter(traces));
+    own.traces.clear();
+    touches.take(own.touches);
+    longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
     counts += worker.counted();
     seconds += own_seconds;
     host += worker.tracer().host_sectors();
     for (std::size_t i = 0; i < peers.size(); ++i)
-        peers[i] += worker.peer_traffic()[i];
-    add_local_arrays(local_arrays, worker.local_arrays());
+        peers[i] += worker.tracer().peer_traffic()[i];
+    add_local_arrays(local_arrays, worker.tracer().local_arrays());
 }
 
 void LaunchTotals::add_strata(const Strata& own)
@@ -101,13 +102,13 @@ void forget_scattered_stores(const std::vector<BlockTrace>& traces)
     };
     for_each_step([&](const TracedStep& step, std::uintptr_t address) {
         if (step.step == Step::store && step.irregular)
-            scattered.insert(find_global(address));
+            scattered.insert(arena().find_region(address));
     });
     if (scattered.empty())
         return;
     for_each_step([&](const TracedStep& step, std::uintptr_t address) {
         if (step.step != Step::store)
-            scattered.erase(find_global(address));
+            scattered.erase(arena().find_region(address));
     });
     for (const GlobalRegion* region : scattered)
         if (region != nullptr && region->bytes >= large) {

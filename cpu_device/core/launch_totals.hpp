@@ -41,7 +41,7 @@ struct LaunchTotals
     double seconds = 0;                  ///< in which the host's threads did that
     std::atomic<std::uint64_t> idle = 0; ///< LaunchRecord::idle_blocks
     PeerSectors host{};
-    bool may_wait_unseen = false; ///< Worker::may_wait_unseen() of any
+    bool may_wait_unseen = false; ///< of any
     PartialBarrier partial_barrier{};
     std::mutex mutex{};
 

@@ -1,6 +1,5 @@
 #include "core/managed.hpp"
 
-#include <iterator>
 #include <utility>
 
 namespace cpu_device {

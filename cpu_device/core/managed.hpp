@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <utility>
 
 namespace cpu_device {
 
@@ -22,7 +21,6 @@ struct PageState
     bool on_device = false; ///< a copy is in device memory; both only if read-mostly
     bool used = false;      ///< as far as is known, somebody has used it
     bool read_mostly = false;
-    bool accessed_by_host = false;   ///< mapped for the host wherever it is
     bool accessed_by_device = false; ///< mapped for the device wherever it is
     int preferred = nowhere;         ///< the device that it should stay on; -1 is the host
 };
@@ -53,12 +51,6 @@ class ManagedPages
     {
         const std::lock_guard lock(mutex_);
         for_each(address, bytes, [&](PageState& state, std::uint64_t) { change(state); });
-    }
-    /// Calls `look(const PageState&)` likewise.
-    template<class Look>
-    void look(const void* address, std::size_t bytes, Look look)
-    {
-        change(address, bytes, [&](PageState& state) { look(std::as_const(state)); });
     }
 
     /// The device uses a range.

@@ -2,7 +2,6 @@
 
 #include "core/arena.hpp"
 #include "core/deferred.hpp"
-#include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/repetition.hpp"
@@ -10,9 +9,7 @@
 #include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <optional>
 #include <utility>
 
 // The `__managed__` variables of the program, if it has any.
@@ -89,31 +86,6 @@ SectorSpan GlobalRegion::take_touched()
     return span;
 }
 
-GlobalRegion* find_global(std::uintptr_t address)
-{
-    return arena().find_region(address);
-}
-
-std::vector<Touched> take_touched()
-{
-    return arena().take_touched();
-}
-
-std::vector<Region> managed_memory()
-{
-    return arena().managed();
-}
-
-bool in_arena(std::uintptr_t address)
-{
-    return arena().contains(address);
-}
-
-std::string describe_address(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
-{
-    return arena().describe(address, bytes, meant);
-}
-
 std::string place_of_global(std::uintptr_t address)
 {
     Allocation allocation;
@@ -146,41 +118,11 @@ void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_
     return arena().allocate(bytes, kind, device, call);
 }
 
-bool release(void* address)
-{
-    return arena().release(address);
-}
-
-void release_all(int device)
-{
-    arena().release_all(device);
-}
-
-void* allocate_on_heap(std::size_t bytes)
-{
-    return arena().allocate_on_heap(bytes);
-}
-
-bool release_on_heap(void* address)
-{
-    return arena().release_on_heap(address);
-}
-
 std::optional<std::vector<Region>> memory_out_of_reach()
 {
     if (&__start_cpu_device_managed[0] != &__stop_cpu_device_managed[0])
         return std::nullopt;
     return arena().out_of_reach();
-}
-
-std::size_t device_heap_limit()
-{
-    return arena().heap_limit();
-}
-
-void set_device_heap_limit(std::size_t bytes)
-{
-    arena().set_heap_limit(bytes);
 }
 
 bool find_allocation(const void* address, Allocation& found)
@@ -201,25 +143,10 @@ bool find_live_allocation(const void* address, Allocation& found)
            wanted - reinterpret_cast<std::uintptr_t>(found.address) < found.bytes;
 }
 
-void discard_what_was_kept()
-{
-    arena().discard_kept();
-}
-
 bool adopt(void* address, std::size_t bytes)
 {
     run_deferred();
     return arena().adopt(address, bytes);
-}
-
-bool disown(void* address)
-{
-    return arena().disown(address);
-}
-
-std::size_t device_memory_used(int device)
-{
-    return arena().used(device);
 }
 
 std::size_t device_memory_total()
@@ -254,11 +181,6 @@ DeviceMemoryAccess::~DeviceMemoryAccess()
     }
     arena().close(named_->first);
     arena().close(named_->second);
-}
-
-std::uint64_t device_memory_openings()
-{
-    return arena().openings();
 }
 
 } // namespace cpu_device

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -89,9 +88,6 @@ class GlobalRegion : public Region
     int owner_;
 };
 
-/// The live allocation (or registered host memory) that holds `address`, ready to be touched.
-/// Null if there is none.
-[[nodiscard]] GlobalRegion* find_global(std::uintptr_t address);
 /// What kernels touched of one allocation.
 struct Touched
 {
@@ -101,8 +97,6 @@ struct Touched
     SectorSpan span;
     bool written = false; ///< not only read
 };
-/// The allocations touched since the last call.
-[[nodiscard]] std::vector<Touched> take_touched();
 
 /// The live allocations of all devices, of their heaps too; nothing where there is memory that the
 /// host writes while kernels may read it: managed memory, and the host's own that kernels may use.
@@ -111,15 +105,6 @@ struct Touched
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;
 
-/// The live allocations of managed memory.
-[[nodiscard]] std::vector<Region> managed_memory();
-
-/// True if the address is in the range that allocations come from.
-[[nodiscard]] bool in_arena(std::uintptr_t address);
-/// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
-/// (4096 bytes)"; with `meant`, relative to that one.
-[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes,
-                                           const Allocation* meant = nullptr);
 /// What of the live memory lies at an address: "byte 128 of allocation 2".
 [[nodiscard]] std::string place_of_global(std::uintptr_t address);
 /// The same for one end: "just past the end of ", "4 bytes past the end of ", or, for an access

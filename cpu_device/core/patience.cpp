@@ -1,17 +1,15 @@
 #include "core/patience.hpp"
 
-#include "core/faults.hpp"
-
-#include "core/kernels.hpp"
-
+#include "core/arena.hpp"
 #include "core/devices.hpp"
+#include "core/faults.hpp"
 #include "core/host.hpp"
-#include "core/memory.hpp"
+#include "core/immortal.hpp"
+#include "core/kernels.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -32,53 +30,28 @@ std::string in_seconds(double seconds)
 }
 
 /// The launch that runs, for a thread that looks at it now and then.
-class Watch
+struct Watch
 {
-  public:
-    void begin(const LaunchConfiguration& configuration)
-    {
-        const std::lock_guard lock(mutex_);
-        began_ = Clock::now();
-        if (!settings().watchful)
-            said_ = began_;
-        what_ = std::string("kernel ") + configuration.kernel + " (launched at " +
-                to_string(SourceLine{configuration.file, configuration.line}) + ")";
-        ++launches_;
-        start();
-    }
-    void begin_program()
-    {
-        const std::lock_guard lock(mutex_);
-        said_ = Clock::now();
-        start();
-    }
-    void end()
-    {
-        const std::lock_guard lock(mutex_);
-        what_.clear();
-    }
-    void progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
-    {
-        const std::lock_guard lock(mutex_);
-        next_ = next;
-        blocks_ = blocks;
-    }
-    std::string running()
-    {
-        const std::lock_guard lock(mutex_);
-        return what_.empty() ? what_ : describe(Clock::now());
-    }
+    std::mutex mutex;
+    std::string what; ///< empty while nothing runs
+    Clock::time_point began;
+    Clock::time_point said;
+    std::uint64_t launches = 0;
+    std::uint64_t told = 0; ///< of them, when something was said
+    const std::atomic<std::uint64_t>* next = nullptr;
+    std::uint64_t blocks = 0;
+    std::clock_t used = 0; ///< of the processors, likewise
+    bool started = false;
 
-  private:
     [[nodiscard]] std::string describe(Clock::time_point now) const
     {
-        const double seconds = std::chrono::duration<double>(now - began_).count();
-        std::string text = what_ + ": ";
-        if (next_ == nullptr || blocks_ < 2)
+        const double seconds = std::chrono::duration<double>(now - began).count();
+        std::string text = what + ": ";
+        if (next == nullptr || blocks < 2)
             return text + "running for " + in_seconds(seconds);
-        const std::uint64_t begun = std::min(next_->load(), blocks_);
-        const double share = static_cast<double>(begun) / static_cast<double>(blocks_);
-        text += "block " + std::to_string(begun) + " of " + std::to_string(blocks_) + " (" +
+        const std::uint64_t begun = std::min(next->load(), blocks);
+        const double share = static_cast<double>(begun) / static_cast<double>(blocks);
+        text += "block " + std::to_string(begun) + " of " + std::to_string(blocks) + " (" +
                 std::to_string(static_cast<int>(100 * share)) + " %) after " + in_seconds(seconds);
         return share > 0 && share < 1
                    ? text + ", about " + in_seconds(seconds * (1 - share) / share) + " to go"
@@ -87,53 +60,43 @@ class Watch
 
     void start()
     {
-        if (!std::exchange(started_, true))
+        if (!std::exchange(started, true))
             host::look_every(std::chrono::milliseconds(500), [this] { look(); });
     }
 
     void look()
     {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(mutex);
         const auto now = Clock::now();
         // Whoever waits for a program of his own has waited for its compiler already.
         const double most = settings().watchful ? settings().patience / 2 : settings().patience;
-        if (std::chrono::duration<double>(now - said_).count() < most)
+        if (std::chrono::duration<double>(now - said).count() < most)
             return;
-        const std::clock_t used = std::clock(); // all threads of the program
-        const bool at_work = static_cast<double>(used - used_) / CLOCKS_PER_SEC > most / 20;
-        const bool launched = launches_ != std::exchange(told_, launches_);
-        said_ = now;
-        used_ = used;
+        const std::clock_t now_used = std::clock(); // all threads of the program
+        const bool at_work = static_cast<double>(now_used - used) / CLOCKS_PER_SEC > most / 20;
+        const bool launched = launches != std::exchange(told, launches);
+        said = now;
+        used = now_used;
         std::string text;
-        if (!what_.empty())
+        if (!what.empty())
             text = describe(now);
         else if (!settings().watchful || !(launched || at_work))
             return; // it waits, for its input perhaps
-        if (what_.empty() && !launched)
+        if (what.empty() && !launched)
             text = "No kernel runs: the host's own code is at work";
-        else if (what_.empty() || now - began_ < std::chrono::seconds(1))
+        else if (what.empty() || now - began < std::chrono::seconds(1))
             text =
-                std::to_string(launches_) + " launches so far" + (text.empty() ? "" : ", ") + text;
+                std::to_string(launches) + " launches so far" + (text.empty() ? "" : ", ") + text;
         std::fprintf(stderr, "%s.\n", text.c_str());
     }
-
-    std::mutex mutex_;
-    std::string what_; ///< empty while nothing runs
-    Clock::time_point began_;
-    Clock::time_point said_;
-    std::uint64_t launches_ = 0;
-    std::uint64_t told_ = 0; ///< of them, when something was said
-    const std::atomic<std::uint64_t>* next_ = nullptr;
-    std::uint64_t blocks_ = 0;
-    std::clock_t used_ = 0; ///< of the processors, likewise
-    bool started_ = false;
 };
 
-/// Never destroyed: its thread lives as long as the process.
-Watch& watch()
+void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
 {
-    static Watch& instance = *new Watch;
-    return instance;
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.next = next;
+    watch.blocks = blocks;
 }
 
 } // namespace
@@ -148,10 +111,10 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     Allocation allocation;
     const bool of_host = find_live_allocation(reinterpret_cast<void*>(address), allocation) &&
                          allocation.kind != cudaMemoryTypeDevice;
-    const std::string line = host::source_line(pc);
+    const std::string line = at_line(pc);
     std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
-                       (line.empty() ? "" : ", at " + line) + ": last one " +
-                       describe_address(address, 1) + ". It probably waits for ";
+                       (line.empty() ? line : "," + line) + ": last one " +
+                       arena().describe(address, 1) + ". It probably waits for ";
     text += of_host
                 ? "the host, which is in the call that launched the kernel: a launch runs there "
                   "until it is done, so a kernel cannot wait for what the host does next. "
@@ -171,33 +134,47 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
 
 StillRunning::StillRunning(const LaunchConfiguration& configuration)
 {
-    watch().begin(configuration);
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.began = Clock::now();
+    if (!settings().watchful)
+        watch.said = watch.began;
+    watch.what = name_of(configuration);
+    ++watch.launches;
+    watch.start();
 }
 
 StillRunning::~StillRunning()
 {
-    watch().end();
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.what.clear();
 }
 
 Progress::Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks)
 {
-    watch().progress(&next, blocks);
+    note_progress(&next, blocks);
 }
 
 Progress::~Progress()
 {
-    watch().progress(nullptr, 0);
+    note_progress(nullptr, 0);
 }
 
 void watch_program()
 {
     host::watch_for_faults();
-    watch().begin_program();
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.said = Clock::now();
+    watch.start();
 }
 
 std::string running_launch()
 {
-    return watch().running();
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    return watch.what.empty() ? watch.what : watch.describe(Clock::now());
 }
 
 } // namespace cpu_device

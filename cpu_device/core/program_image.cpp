@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
-#include <utility>
 
 namespace cpu_device {
 

@@ -1,21 +1,10 @@
-#include "core/race_report.hpp"
-
+/// \file
+/// Sentences on what watched blocks have shown.
 #include "core/faults.hpp"
-#include "core/host.hpp"
+#include "core/races.hpp"
 #include "cpu_device/poison.hpp"
 
-#include <cstdint>
-
 namespace cpu_device {
-namespace {
-
-std::string line_of(const RacingAccess& access)
-{
-    const std::string line = host::source_line(access.pc);
-    return line.empty() ? "" : " at " + line;
-}
-
-} // namespace
 
 std::string describe(const LaunchRaces& races, const LaunchConfiguration& configuration)
 {
@@ -30,9 +19,8 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
         return "thread " + to_string(unravel(access.thread, configuration.block));
     };
     const std::string place = race.place.empty() ? place_of_global(race.address) : race.place;
-    std::string text = std::string("kernel ") + configuration.kernel + " (launched at " +
-                       to_string(SourceLine{configuration.file, configuration.line}) + "), ";
-    const std::string load = line_of(race.load), store = line_of(race.store);
+    std::string text = name_of(configuration) + ", ";
+    const std::string load = at_line(race.load.pc), store = at_line(race.store.pc);
     const std::string atomics =
         race.of_bytes ? "words of 32 bits and atomicAdd(), which has no variant for bytes"
                       : "atomicAdd() and its kind";
@@ -88,16 +76,15 @@ std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& 
 {
     if (unwritten.load.pc == 0)
         return {};
-    const std::string thread =
-        std::string("kernel ") + configuration.kernel + " (launched at " +
-        to_string(SourceLine{configuration.file, configuration.line}) + "), block " +
-        to_string(unravel(unwritten.load.block, configuration.grid)) + ": thread " +
-        to_string(unravel(unwritten.load.thread, configuration.block));
+    const std::string thread = name_of(configuration) + ", block " +
+                               to_string(unravel(unwritten.load.block, configuration.grid)) +
+                               ": thread " +
+                               to_string(unravel(unwritten.load.thread, configuration.block));
     if (unwritten.place.empty())
-        return thread + " stores" + line_of(unwritten.load) +
+        return thread + " stores" + at_line(unwritten.load.pc) +
                " what comes from a variable of its own that nothing has set: initialize it. On a "
                "GPU it holds what was in its register, often 0.";
-    return thread + " reads " + unwritten.place + line_of(unwritten.load) +
+    return thread + " reads " + unwritten.place + at_line(unwritten.load.pc) +
            ", which nothing has written. On a GPU that is what was there before, in new memory "
            "often 0; here it is " +
            hexadecimal(poison) + ", in floats NaN.";

@@ -1,6 +1,5 @@
 #include "core/races.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <tuple>
@@ -44,11 +43,6 @@ bool stores_unset(const Request& request)
 void LaunchRaces::add(const Race& race)
 {
     const std::lock_guard lock(mutex_);
-    add_locked(race);
-}
-
-void LaunchRaces::add_locked(const Race& race)
-{
     if (race.kind == RaceKind::lanes || race.kind == RaceKind::update)
         in_step_ = true;
     // First what a program does not request, then what may be meant.
@@ -90,13 +84,13 @@ void LaunchRaces::compare(const WordsOfBlocks& block, WordsOfBlocks& others)
         for (const auto& [load, store] :
              {std::pair{use.load, other->store}, std::pair{other->load, use.store}})
             if (load.pc != 0 && store.pc != 0 && load.block != store.block) {
-                add_locked({.kind = RaceKind::blocks,
-                            .address = key >> 1,
-                            .load = load,
-                            .store = store,
-                            .block = std::max(load.block, store.block),
-                            .both_update = updates(use) && updates(*other),
-                            .of_bytes = (key & 1) != 0});
+                add(Race{.kind = RaceKind::blocks,
+                         .address = key >> 1,
+                         .load = load,
+                         .store = store,
+                         .block = std::max(load.block, store.block),
+                         .both_update = updates(use) && updates(*other),
+                         .of_bytes = (key & 1) != 0});
                 break;
             }
         if (use.store.pc != 0)
@@ -229,8 +223,7 @@ void BlockRaces::note_for_blocks(const Request& request, const Instruction& inst
 
 void BlockRaces::note_execution(std::uintptr_t pc, std::size_t warp)
 {
-    const auto known = std::find_if(executed_.begin(), executed_.end(),
-                                    [pc](const Executed& one) { return one.pc == pc; });
+    const auto known = std::ranges::find(executed_, pc, &Executed::pc);
     if (known != executed_.end()) {
         known->last_phase = phase_;
         known->last_warp = warp;
@@ -245,11 +238,8 @@ void BlockRaces::note_execution(std::uintptr_t pc, std::size_t warp)
 
 NextRound BlockRaces::next_round(std::uintptr_t load, std::uintptr_t store) const
 {
-    const auto find = [this](std::uintptr_t pc) {
-        return std::find_if(executed_.begin(), executed_.end(),
-                            [pc](const Executed& one) { return one.pc == pc; });
-    };
-    const auto one = find(load), other = find(store);
+    const auto one = std::ranges::find(executed_, load, &Executed::pc);
+    const auto other = std::ranges::find(executed_, store, &Executed::pc);
     if (one == executed_.end() || other == executed_.end() ||
         one->first_phase == other->first_phase)
         return NextRound::none;
@@ -296,9 +286,9 @@ bool BlockRaces::note(const Request& request, const Instruction& instruction, st
             if (word == nullptr)
                 return false;
             if (instruction.access == Access::load)
-                load(*word, address, lane, mark);
+                load(*word, address, mark);
             else
-                store(*word, address, lane, mark, request);
+                store(*word, address, mark, request);
         }
     }
     if (is_global)
@@ -307,72 +297,61 @@ bool BlockRaces::note(const Request& request, const Instruction& instruction, st
     return noted_ < enough;
 }
 
-bool BlockRaces::clear(unsigned warp) const
+void BlockRaces::keep(std::array<Mark, 2>& places, const Mark& mark)
 {
-    return warps_[warp].unclear != phase_;
-}
-
-void BlockRaces::load(Word& word, std::uintptr_t address, unsigned lane, const Mark& mark)
-{
-    const auto is_own = [&](const Mark& other) { return other.pc != 0 && other.warp == mark.warp; };
-    // What a warp has stored itself, it may load: others stored the same there, or will.
-    const bool own = std::ranges::any_of(
-        word.stores, [&](const Mark& store) { return is_own(store) && !store.atomic; });
-    for (const Mark& store : word.stores) {
-        if (store.pc == 0)
-            continue;
-        const auto other = static_cast<unsigned>(std::countr_zero(store.lanes));
-        if (!is_own(store) && !own)
-            found(RaceKind::warps, address, mark, lane, store, other);
-        else if (is_own(store) && store.epoch == mark.epoch && (store.lanes & mark.lanes) == 0 &&
-                 clear(mark.warp))
-            found(RaceKind::lanes, address, mark, lane, store, other);
-    }
-    if (own)
-        return;
-    Mark& place = word.loads[0].pc == 0 || is_own(word.loads[0]) ? word.loads[0] : word.loads[1];
-    if (is_own(place) && place.epoch == mark.epoch)
+    Mark& place = places[0].pc == 0 || places[0].is_of(mark) ? places[0] : places[1];
+    if (place.is_of(mark) && place.epoch == mark.epoch)
         place.lanes |= mark.lanes;
     else
         place = mark;
 }
 
-void BlockRaces::store(Word& word, std::uintptr_t address, unsigned lane, const Mark& mark,
-                       const Request& request)
+void BlockRaces::load(Word& word, std::uintptr_t address, const Mark& mark)
+{
+    // What a warp has stored itself, it may load: others stored the same there, or will.
+    const bool own = std::ranges::any_of(
+        word.stores, [&](const Mark& store) { return store.is_of(mark) && !store.atomic; });
+    for (const Mark& store : word.stores) {
+        if (store.pc == 0)
+            continue;
+        if (!store.is_of(mark) && !own)
+            found(RaceKind::warps, address, mark, store);
+        else if (store.is_of(mark) && store.epoch == mark.epoch &&
+                 (store.lanes & mark.lanes) == 0 && warps_[mark.warp].unclear != phase_)
+            found(RaceKind::lanes, address, mark, store);
+    }
+    if (!own)
+        keep(word.loads, mark);
+}
+
+void BlockRaces::store(Word& word, std::uintptr_t address, const Mark& mark, const Request& request)
 {
     for (const Mark& load : word.loads) {
-        if (load.pc == 0)
-            continue;
-        const unsigned others = load.lanes & ~mark.lanes;
-        if (load.warp != mark.warp)
-            found(RaceKind::warps, address, load,
-                  static_cast<unsigned>(std::countr_zero(load.lanes)), mark, lane);
-        else if (load.epoch == mark.epoch && others != 0 && clear(mark.warp))
-            found(std::popcount(lanes_at(address, request) & load.lanes) > 1 ? RaceKind::update
-                                                                             : RaceKind::lanes,
-                  address, load, static_cast<unsigned>(std::countr_zero(others)), mark, lane);
+        Mark others = load;
+        others.lanes &= ~mark.lanes;
+        if (load.pc != 0 && !load.is_of(mark))
+            found(RaceKind::warps, address, load, mark);
+        else if (load.is_of(mark) && load.epoch == mark.epoch && others.lanes != 0 &&
+                 warps_[mark.warp].unclear != phase_) {
+            if (std::popcount(lanes_at(address, request) & load.lanes) > 1)
+                found(RaceKind::update, address, load, mark);
+            else
+                found(RaceKind::lanes, address, others, mark);
+        }
     }
-    const auto is_own = [&](const Mark& other) { return other.pc != 0 && other.warp == mark.warp; };
     for (const Mark& other : word.stores)
-        if (other.pc != 0 && other.warp != mark.warp && other.atomic != mark.atomic)
-            found(RaceKind::warps, address, other,
-                  static_cast<unsigned>(std::countr_zero(other.lanes)), mark, lane);
+        if (other.pc != 0 && !other.is_of(mark) && other.atomic != mark.atomic)
+            found(RaceKind::warps, address, other, mark);
     // Two warps load, and then both store: whatever the order, one of them does it for nothing.
+    const auto is_own = [&](const Mark& other) { return other.is_of(mark); };
     const auto updates = [&](const Mark& other) {
         return other.pc != 0 && !is_own(other) &&
-               std::ranges::any_of(word.stores, [&](const Mark& by) {
-                   return by.pc != 0 && by.warp == other.warp;
-               });
+               std::ranges::any_of(word.stores, [&](const Mark& by) { return by.is_of(other); });
     };
     if (race_.kind == RaceKind::warps && race_.address == address && !mark.atomic &&
         std::ranges::any_of(word.loads, is_own) && std::ranges::any_of(word.loads, updates))
         race_.both_update = true;
-    Mark& place =
-        word.stores[0].pc == 0 || is_own(word.stores[0]) ? word.stores[0] : word.stores[1];
-    if (is_own(place) && place.epoch == mark.epoch)
-        place.lanes |= mark.lanes;
-    else
-        place = mark;
+    keep(word.stores, mark);
 }
 
 unsigned BlockRaces::lanes_at(std::uintptr_t address, const Request& request)
@@ -384,13 +363,13 @@ unsigned BlockRaces::lanes_at(std::uintptr_t address, const Request& request)
     return lanes;
 }
 
-RacingAccess BlockRaces::access_of(const Mark& mark, unsigned lane) const
+RacingAccess BlockRaces::access_of(const Mark& mark) const
 {
-    return {mark.pc, block_, mark.warp * warp_lanes + lane};
+    return {mark.pc, block_,
+            mark.warp * warp_lanes + static_cast<unsigned>(std::countr_zero(mark.lanes))};
 }
 
-void BlockRaces::found(RaceKind kind, std::uintptr_t address, const Mark& load, unsigned load_lane,
-                       const Mark& store, unsigned store_lane)
+void BlockRaces::found(RaceKind kind, std::uintptr_t address, const Mark& load, const Mark& store)
 {
     if (given_up_)
         return;
@@ -408,8 +387,8 @@ void BlockRaces::found(RaceKind kind, std::uintptr_t address, const Mark& load, 
         return;
     race = {.kind = kind,
             .address = address,
-            .load = access_of(load, load_lane),
-            .store = access_of(store, store_lane),
+            .load = access_of(load),
+            .store = access_of(store),
             .lanes = static_cast<unsigned>(std::popcount(load.lanes)),
             .by_volatile = both_volatile,
             .block = block_,

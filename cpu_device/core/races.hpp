@@ -26,7 +26,6 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace cpu_device {
@@ -184,7 +183,6 @@ class LaunchRaces
     [[nodiscard]] const Race& first() const { return first_; }
 
   private:
-    void add_locked(const Race& race);
     void compare(const WordsOfBlocks& block, WordsOfBlocks& others);
 
     bool watching_;
@@ -192,7 +190,7 @@ class LaunchRaces
     std::uint64_t blocks_;
     std::atomic<bool> in_step_;
     std::atomic<unsigned> rarity_ = 0;
-    std::mutex mutex_;
+    std::recursive_mutex mutex_; ///< add() compares words, and adds the races that it finds
     Race first_;
     UnwrittenLoad unwritten_;
     WordsOfBlocks words_, words_of_watched_;
@@ -254,6 +252,9 @@ class BlockRaces
         unsigned lanes = 0;
         bool atomic = false;
         bool is_volatile = false;
+
+        /// True of one that the warp of the other has made.
+        [[nodiscard]] bool is_of(const Mark& other) const { return pc != 0 && warp == other.warp; }
     };
     struct Word
     {
@@ -269,11 +270,12 @@ class BlockRaces
     };
 
     [[nodiscard]] Word* find(std::uintptr_t key);
-    void load(Word& word, std::uintptr_t address, unsigned lane, const Mark& mark);
-    void store(Word& word, std::uintptr_t address, unsigned lane, const Mark& mark,
-               const Request& request);
-    void found(RaceKind kind, std::uintptr_t address, const Mark& load, unsigned load_lane,
-               const Mark& store, unsigned store_lane);
+    void load(Word& word, std::uintptr_t address, const Mark& mark);
+    void store(Word& word, std::uintptr_t address, const Mark& mark, const Request& request);
+    /// Adds what a warp did to the marks of the word: of its first or of its last warp.
+    static void keep(std::array<Mark, 2>& places, const Mark& mark);
+    /// The first lanes of the two marks race.
+    void found(RaceKind kind, std::uintptr_t address, const Mark& load, const Mark& store);
     /// When the block has executed an instruction.
     struct Executed
     {
@@ -288,8 +290,7 @@ class BlockRaces
     [[nodiscard]] NextRound next_round(std::uintptr_t load, std::uintptr_t store) const;
     /// Lanes of the request that use the address.
     [[nodiscard]] static unsigned lanes_at(std::uintptr_t address, const Request& request);
-    [[nodiscard]] RacingAccess access_of(const Mark& mark, unsigned lane) const;
-    [[nodiscard]] bool clear(unsigned warp) const;
+    [[nodiscard]] RacingAccess access_of(const Mark& mark) const;
 
     std::vector<Word> words_;       ///< open addressing
     std::vector<std::size_t> used_; ///< of them, in the order of their first use
@@ -316,5 +317,20 @@ class BlockRaces
     RacingAccess unset_; ///< the first store of an unset variable
     std::uintptr_t unwritten_address_ = 0;
 };
+
+/// The blocks of the grid.
+[[nodiscard]] inline std::uint64_t block_count(const LaunchConfiguration& configuration)
+{
+    const Dimensions& grid = configuration.grid;
+    return std::uint64_t{grid.x} * grid.y * grid.z;
+}
+
+/// A sentence on the first race of a launch; empty without one.
+[[nodiscard]] std::string describe(const LaunchRaces& races,
+                                   const LaunchConfiguration& configuration);
+/// A sentence on a load of what nothing has written, or a store of what nothing has set; empty
+/// without one.
+[[nodiscard]] std::string describe(const UnwrittenLoad& unwritten,
+                                   const LaunchConfiguration& configuration);
 
 } // namespace cpu_device

@@ -1,9 +1,9 @@
 #include "core/recorder.hpp"
 
-#include "core/devices.hpp"
+#include "core/arena.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
-#include "core/managed.hpp"
+#include "core/immortal.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/settings.hpp"
@@ -31,64 +31,36 @@ Allocation allocation_of(const void* address)
 }
 
 /// One for the process: a program may launch from several threads.
-class Recorder
+struct Recording
 {
-  public:
-    void begin(std::optional<std::size_t> most)
-    {
-        const std::lock_guard lock(mutex_);
-        operations_.clear();
-        streams_.clear();
-        recording_ = true;
-        most_ = most;
-    }
-
-    std::vector<Operation> end()
-    {
-        const std::lock_guard lock(mutex_);
-        recording_ = false;
-        return std::move(operations_);
-    }
-
-    void add(Operation operation, const void* stream, bool independent)
-    {
-        const std::lock_guard lock(mutex_);
-        if (!recording_ || operations_.size() >= most_.value_or(SIZE_MAX))
-            return;
-        if (most_)
-            operation.callers = host::callers();
-        operation.stream = number(stream);
-        operation.device = current_device();
-        operation.independent = independent;
-        operations_.push_back(std::move(operation));
-    }
-
-  private:
-    /// 0 for the default stream of each device, the others from 1 in the order in which they are
-    /// used.
-    unsigned number(const void* stream)
-    {
-        if (stream == nullptr)
-            return 0;
-        return streams_.emplace(stream, static_cast<unsigned>(streams_.size()) + 1).first->second;
-    }
-
-    std::mutex mutex_;
-    bool recording_ = false;
-    std::optional<std::size_t> most_;
-    std::vector<Operation> operations_;
-    std::map<const void*, unsigned> streams_;
+    std::mutex mutex;
+    bool on = false;
+    std::optional<std::size_t> most;
+    std::vector<Operation> operations;
+    /// Numbers from 1 on, in the order in which streams are used; 0 is the default stream of each
+    /// device.
+    std::map<const void*, unsigned> streams;
 };
 
-Recorder& recorder()
+void add(Operation operation, const void* stream = nullptr, bool independent = false)
 {
-    static Recorder& instance = *new Recorder;
-    return instance;
+    auto& [mutex, on, most, operations, streams] = immortal<Recording>();
+    const std::lock_guard lock(mutex);
+    if (!on || operations.size() >= most.value_or(SIZE_MAX))
+        return;
+    if (most)
+        operation.callers = host::callers();
+    if (stream != nullptr)
+        operation.stream =
+            streams.emplace(stream, static_cast<unsigned>(streams.size()) + 1).first->second;
+    operation.device = current_device();
+    operation.independent = independent;
+    operations.push_back(std::move(operation));
 }
 
 void add_queued(Operation operation)
 {
-    recorder().add(std::move(operation), current_stream, current_independent);
+    add(std::move(operation), current_stream, current_independent);
 }
 
 Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pages,
@@ -104,7 +76,12 @@ Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pag
 
 void begin_recording(std::optional<std::size_t> most)
 {
-    recorder().begin(most);
+    auto& recording = immortal<Recording>();
+    const std::lock_guard lock(recording.mutex);
+    recording.operations.clear();
+    recording.streams.clear();
+    recording.on = true;
+    recording.most = most;
 }
 
 std::string line_of(const Operation& operation)
@@ -115,7 +92,10 @@ std::string line_of(const Operation& operation)
 
 std::vector<Operation> end_recording()
 {
-    return recorder().end();
+    auto& recording = immortal<Recording>();
+    const std::lock_guard lock(recording.mutex);
+    recording.on = false;
+    return std::move(recording.operations);
 }
 
 QueuedOn::QueuedOn(const void* stream, bool independent) : outer_(!queued)
@@ -212,34 +192,33 @@ void record_wait(const void* stream, bool independent, bool query)
 {
     forget_unfinished();
     if (!queued)
-        recorder().add({.kind = Kind::host_waits_for, .query = query}, stream, independent);
+        add({.kind = Kind::host_waits_for, .query = query}, stream, independent);
 }
 
 void record_wait_for_all()
 {
     forget_unfinished();
     if (!queued)
-        recorder().add({.kind = Kind::host_waits_all}, nullptr, false);
+        add({.kind = Kind::host_waits_all});
 }
 
 void record_event(const void* event, const void* stream, bool independent)
 {
-    recorder().add({.kind = Kind::record_event, .event = reinterpret_cast<std::uintptr_t>(event)},
-                   stream, independent);
+    add({.kind = Kind::record_event, .event = reinterpret_cast<std::uintptr_t>(event)}, stream,
+        independent);
 }
 
 void record_stream_wait(const void* event, const void* stream, bool independent)
 {
-    recorder().add({.kind = Kind::stream_waits, .event = reinterpret_cast<std::uintptr_t>(event)},
-                   stream, independent);
+    add({.kind = Kind::stream_waits, .event = reinterpret_cast<std::uintptr_t>(event)}, stream,
+        independent);
 }
 
 void record_elapsed(const void* since, const void* event)
 {
-    recorder().add({.kind = Kind::asks_elapsed,
-                    .event = reinterpret_cast<std::uintptr_t>(event),
-                    .since = reinterpret_cast<std::uintptr_t>(since)},
-                   nullptr, false);
+    add({.kind = Kind::asks_elapsed,
+         .event = reinterpret_cast<std::uintptr_t>(event),
+         .since = reinterpret_cast<std::uintptr_t>(since)});
 }
 
 void record_repeat(const LaunchConfiguration& launch, const LaunchRecord& counted)
@@ -254,7 +233,7 @@ void note_touches_of_host()
 {
     if (!settings().watchful)
         return;
-    for (const Region& region : managed_memory()) {
+    for (const Region& region : arena().managed()) {
         const std::vector<unsigned char> resident =
             host::resident(reinterpret_cast<void*>(region.begin), region.bytes);
         const std::size_t page = host::page_bytes();
@@ -279,10 +258,9 @@ void note_use_of_device(const void* begin, std::size_t bytes)
 void record_event_wait(const void* event, bool query)
 {
     forget_unfinished();
-    recorder().add({.kind = Kind::host_waits,
-                    .query = query,
-                    .event = reinterpret_cast<std::uintptr_t>(event)},
-                   nullptr, false);
+    add({.kind = Kind::host_waits,
+         .query = query,
+         .event = reinterpret_cast<std::uintptr_t>(event)});
 }
 
 void record_host_work(const char* label, const void* address, std::size_t bytes,
@@ -293,23 +271,19 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
         traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
     if (traffic.migrated > 0) {
         // A fault holds up the host as a wait does.
-        recorder().add(
-            copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"),
-            nullptr, false);
-        recorder().add({.kind = Kind::host_waits_for}, nullptr, false);
+        add(copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"));
+        add({.kind = Kind::host_waits_for});
     }
-    recorder().add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label},
-                   nullptr, false);
+    add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label});
 }
 
 void record_page_locking(std::size_t bytes, bool lock)
 {
-    recorder().add({.kind = Kind::host_work,
-                    .bytes = bytes,
-                    .host_rate = lock ? Operation::HostRate::page_locking
-                                      : Operation::HostRate::page_unlocking,
-                    .label = lock ? "lock pages" : "unlock pages"},
-                   nullptr, false);
+    add({.kind = Kind::host_work,
+         .bytes = bytes,
+         .host_rate =
+             lock ? Operation::HostRate::page_locking : Operation::HostRate::page_unlocking,
+         .label = lock ? "lock pages" : "unlock pages"});
 }
 
 void record_prefetch(const void* address, std::size_t bytes, int device)

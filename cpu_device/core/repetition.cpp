@@ -1,11 +1,13 @@
 #include "core/repetition.hpp"
 
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/memory.hpp"
 
 #include <atomic>
 #include <bit>
-#include <cstring>
+#include <functional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -19,11 +21,9 @@ std::atomic<std::uint64_t> effects = 0;
 /// A program may launch from as many threads as it likes.
 std::mutex one_at_a_time;
 
-/// Never destroyed: a program may launch from destructors of static objects.
 std::unordered_map<std::string, Repetition::Known>& all_known()
 {
-    static auto& instance = *new std::unordered_map<std::string, Repetition::Known>;
-    return instance;
+    return immortal<std::unordered_map<std::string, Repetition::Known>>();
 }
 
 Repetition::Known& known_of(const std::string& identity)
@@ -53,44 +53,6 @@ const std::vector<Region>& variables_of_program()
     return variables;
 }
 
-/// Four chains, so that the memory and not the multiplier limits.
-class Digest
-{
-  public:
-    void add(const Region& region)
-    {
-        const auto* const begin = reinterpret_cast<const std::byte*>(region.begin);
-        std::uint64_t words[chains];
-        std::size_t done = 0;
-        for (; done + sizeof words <= region.bytes; done += sizeof words) {
-            std::memcpy(words, begin + done, sizeof words);
-            add(words);
-        }
-        std::memset(words, 0, sizeof words);
-        std::memcpy(words, begin + done, region.bytes - done);
-        add(words);
-    }
-    [[nodiscard]] std::uint64_t value() const
-    {
-        std::uint64_t mixed = 0;
-        for (const std::uint64_t part : parts_)
-            mixed = (std::rotl(mixed, 23) ^ part) * prime;
-        return mixed;
-    }
-
-  private:
-    static constexpr std::size_t chains = 4;
-    static constexpr std::uint64_t prime = 0x9E3779B185EBCA87u; // of xxHash, odd
-
-    void add(const std::uint64_t (&words)[chains])
-    {
-        for (std::size_t i = 0; i < chains; ++i)
-            parts_[i] = std::rotl(parts_[i] ^ words[i] * prime, 31) * prime;
-    }
-
-    std::uint64_t parts_[chains] = {1, 2, 3, 4};
-};
-
 /// Of all that kernels can write; nothing where the host can write it while nobody looks.
 std::optional<std::uint64_t> digest_of_memory()
 {
@@ -98,12 +60,14 @@ std::optional<std::uint64_t> digest_of_memory()
     const std::vector<Region>& variables = variables_of_program();
     if (!allocations || variables.empty()) // any program has some: this one has been stripped
         return std::nullopt;
-    Digest digest;
-    for (const Region& region : *allocations)
-        digest.add(region);
-    for (const Region& region : variables)
-        digest.add(region);
-    return digest.value();
+    std::uint64_t digest = 0;
+    for (const std::vector<Region>* regions : {&*allocations, &variables})
+        for (const Region& region : *regions) {
+            const auto* const bytes = reinterpret_cast<const char*>(region.begin);
+            digest = std::rotl(digest, 23) ^
+                     std::hash<std::string_view>()(std::string_view(bytes, region.bytes));
+        }
+    return digest;
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 /// where a program repeats a launch for the 4th, 8th, 16th, ... time without counting it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>

@@ -1,5 +1,6 @@
 #include "core/request_log.hpp"
 
+#include "core/immortal.hpp"
 #include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 
@@ -11,13 +12,6 @@ namespace cpu_device {
 namespace {
 
 using Sink = std::function<void(const LaunchRequests&)>;
-
-/// Never destroyed: a program may launch kernels while it ends.
-Sink& sink()
-{
-    static Sink& instance = *new Sink;
-    return instance;
-}
 
 /// A kernel's name as written may hold a character literal: `fill<'"'>`.
 std::string quoted(const std::string& text)
@@ -87,12 +81,12 @@ std::string to_json(const LaunchRequests& launch)
 std::function<void(const LaunchRequests&)>
 set_request_sink(std::function<void(const LaunchRequests&)> next)
 {
-    return std::exchange(sink(), std::move(next));
+    return std::exchange(immortal<Sink>(), std::move(next));
 }
 
 bool RequestLog::wanted()
 {
-    return static_cast<bool>(sink());
+    return static_cast<bool>(immortal<Sink>());
 }
 
 RequestLog::RequestLog(const LaunchConfiguration& configuration)
@@ -142,7 +136,7 @@ void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Regio
 
 void RequestLog::hand_out() const
 {
-    sink()(launch_);
+    immortal<Sink>()(launch_);
 }
 
 } // namespace cpu_device

@@ -42,10 +42,20 @@ class TouchSample
             keep(2 * mask_ + 1);
     }
     /// Adds those of another thread: of pages that both keep.
-    void take(TouchSample& other);
+    void take(TouchSample& other)
+    {
+        const std::uintptr_t mask = std::max(mask_, other.mask_);
+        touches_.insert(touches_.end(), other.touches_.begin(), other.touches_.end());
+        keep(mask);
+        other.clear();
+    }
     /// Ends with no more than a launch needs. Which ones does not depend on how threads of the
     /// host have shared the blocks: each has kept more.
-    void reduce();
+    void reduce()
+    {
+        while (touches_.size() > enough)
+            keep(2 * mask_ + 1);
+    }
     /// One page in so many is kept.
     [[nodiscard]] unsigned one_in() const { return static_cast<unsigned>(mask_ + 1); }
     [[nodiscard]] std::vector<SampledTouch>& touches() { return touches_; }
@@ -61,7 +71,13 @@ class TouchSample
         constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
         return static_cast<std::uintptr_t>(sector / page_sectors * scatter >> 32U);
     }
-    void keep(std::uintptr_t mask);
+    void keep(std::uintptr_t mask)
+    {
+        mask_ = mask;
+        std::erase_if(touches_, [this](const SampledTouch& touch) {
+            return (page_number(touch.first) & mask_) != 0;
+        });
+    }
 
     std::vector<SampledTouch> touches_;
     std::uintptr_t mask_ = 0; ///< bits of page_number() that are 0 in pages that are kept

@@ -1,13 +1,12 @@
 #include "core/tracer.hpp"
 
+#include "core/executor.hpp"
 #include "core/host.hpp"
-#include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
 namespace cpu_device {
@@ -175,7 +174,7 @@ void Tracer::wait_in_step(std::uintptr_t pc, std::uintptr_t address, Access acce
     const bool is_volatile = std::exchange(volatile_, false); // of this lane
     if ((since_[thread_] & ~kind) != 0) {
         since_[thread_] = 0;
-        wait_for_lanes(pc, address);
+        current_worker->wait_for_lanes(pc, address);
     }
     since_[thread_] = static_cast<unsigned char>(since_[thread_] | kind);
     volatile_ = is_volatile;

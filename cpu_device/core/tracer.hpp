@@ -82,10 +82,6 @@ struct RequestsBegun
 /// The calling lane lets the others of its warp go on, after an access to `address` at `pc`.
 void yield_lane(std::uintptr_t pc, std::uintptr_t address);
 
-/// The calling lane lets the others of its warp go on, before an access to `address` at `pc`: they
-/// come to theirs.
-void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address);
-
 /// The tracer of the blocks that one thread of the host runs, one after the other.
 class Tracer
 {

@@ -1,5 +1,6 @@
 /// \file
 /// What a request counts as.
+#include "core/arena.hpp"
 #include "core/tracer.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
         // The lanes of one request need not stay in one allocation. The first sector of registered
         // host memory may begin before it.
         if (!region->contains(address + Counts::sector_bytes - 1) && !region->contains(address))
-            region = find_global(address);
+            region = arena().find_region(address);
         if (region == nullptr)
             return;
         region->touch(first, last);

@@ -1,5 +1,6 @@
 /// \file
 /// What lies at an address that a kernel uses, and what is said where it must not use that.
+#include "core/arena.hpp"
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
@@ -57,7 +58,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
             return *region;
     if (memory_.static_shared.contains(address))
         return classify_static_shared(address, site);
-    if (GlobalRegion* allocation = find_global(address);
+    if (GlobalRegion* allocation = arena().find_region(address);
         allocation != nullptr && allocation->contains(address, site.bytes)) {
         if (!allocation->open_to(memory_.device))
             refuse(*allocation, address, site);
@@ -72,7 +73,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
                            count(memory_.dynamic_shared.bytes, "byte") +
                            ", the third launch parameter).");
     }
-    if (!in_arena(address)) {
+    if (!arena().contains(address)) {
         // Behind the thread-local variables may lie anything, a library's data too: a kernel may
         // read that, but what it writes there was meant for an array of its own.
         if (site.access != Access::load || memory_.static_shared.contains(site.region.begin))
@@ -98,15 +99,16 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     // The array that the instruction has used before is the one that is meant, however close
     // others are.
     Allocation meant;
-    const bool known = site.global != nullptr && in_arena(address) &&
+    const bool known = site.global != nullptr && arena().contains(address) &&
                        find_live_allocation(reinterpret_cast<void*>(site.region.begin), meant);
     std::string of_allocation;
-    if (known || (in_arena(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
+    if (known ||
+        (arena().contains(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
         if (const std::string line = meant.call == 0 ? "" : host::source_line(meant.call);
             !line.empty())
             of_allocation = "allocation " + std::to_string(meant.serial) + " is the one of " + line;
     std::string text =
-        access + ", " + describe_address(address, site.bytes, known ? &meant : nullptr);
+        access + ", " + arena().describe(address, site.bytes, known ? &meant : nullptr);
     text += text.ends_with('?') ? "" : ".";
     fault_at(site, text, of_allocation);
 }
@@ -126,7 +128,7 @@ void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, cons
     const std::string owner = std::to_string(allocation.owner());
     const std::string own = std::to_string(memory_.device);
     fault_at(site, describe_access(site.access, site.bytes, address) + ", " +
-                       describe_address(address, site.bytes) + " of device " + owner +
+                       arena().describe(address, site.bytes) + " of device " + owner +
                        ". The kernel runs on device " + own +
                        ", which may not use that device's memory: call "
                        "cudaDeviceEnablePeerAccess(" +

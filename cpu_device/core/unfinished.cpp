@@ -1,10 +1,12 @@
 #include "core/unfinished.hpp"
 
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
+#include "core/faults.hpp"
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/kernels.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "cpu_device/early_use.hpp"
+#include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>
@@ -30,150 +32,119 @@ struct Use
     }
 };
 
-class Unfinished
+struct Unfinished
 {
-  public:
-    void add(Use use)
-    {
-        constexpr std::size_t most = 16; // a program that never waits makes the same mistake again
-        const std::lock_guard lock(mutex_);
-        if (found_.region.bytes != 0 || uses_.size() == most)
-            return;
-        if (use.what.empty())
-            use.callers = host::callers();
-        uses_.push_back(std::move(use));
-        if (open_ == 0)
-            close(uses_.back());
-    }
-    void forget()
-    {
-        const std::lock_guard lock(mutex_);
-        open_all();
-        uses_.clear();
-    }
-    void open()
-    {
-        const std::lock_guard lock(mutex_);
-        if (open_++ == 0)
-            open_all();
-    }
-    void close()
-    {
-        const std::lock_guard lock(mutex_);
-        if (--open_ == 0)
-            for (const Use& use : uses_)
-                close(use);
-    }
-    /// In a handler of signals: nothing is allocated but by moves.
-    bool meets(std::uintptr_t address, std::uintptr_t pc)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto meant = std::ranges::find_if(uses_, [&](const Use& use) {
-            const auto [begin, bytes] = use.pages();
-            return address - reinterpret_cast<std::uintptr_t>(begin) < bytes;
-        });
-        if (meant == uses_.end())
-            return false;
-        open_all();
-        const auto exact = std::ranges::find_if(
-            uses_, [&](const Use& use) { return use.region.contains(address); });
-        if (exact != uses_.end() && !in_kernel()) {
-            found_ = std::move(*exact);
-            address_ = address;
-            pc_ = pc;
-        }
-        uses_.clear();
-        return true;
-    }
-    std::string sentence()
-    {
-        const std::lock_guard lock(mutex_);
-        if (found_.region.bytes == 0)
-            return {};
-        const std::string line = host::source_line(pc_);
-        if (found_.what.empty()) {
-            const std::string call = host::source_line(found_.callers);
-            found_.what = "the copy" + (call.empty() ? "" : " queued at " + call);
-        }
-        Allocation allocation; // it may have been freed since
-        static_cast<void>(find_allocation(reinterpret_cast<const void*>(address_), allocation));
-        const std::uintptr_t offset =
-            address_ - reinterpret_cast<std::uintptr_t>(allocation.address);
-        return "the host " + std::string(found_.writes ? "uses " : "overwrites ") + "byte " +
-               std::to_string(offset) + " of allocation " + std::to_string(allocation.serial) +
-               (line.empty() ? "" : " at " + line) + ", which " + found_.what +
-               (found_.writes ? " writes" : " reads") +
-               ", and has not waited for that: a GPU works on while the host goes on, and only "
-               "here is it done in time. Call cudaDeviceSynchronize() between the two, or wait for "
-               "the stream (book/04_async_memcpy.md).";
-    }
+    std::mutex mutex;
+    std::vector<Use> uses;
+    unsigned open = 0; ///< UnfinishedIsOpen objects alive
+    Use found;         ///< the first that the host has met, at
+    std::uintptr_t address = 0, pc = 0;
 
-  private:
-    static void close(const Use& use)
-    {
-        const auto [begin, bytes] = use.pages();
-        use.writes ? host::close(begin, bytes) : host::protect(begin, bytes);
-    }
     void open_all()
     {
-        for (const Use& use : uses_) {
+        for (const Use& use : uses) {
             const auto [begin, bytes] = use.pages();
             static_cast<void>(host::open(begin, bytes));
         }
     }
-
-    std::mutex mutex_;
-    std::vector<Use> uses_;
-    unsigned open_ = 0; ///< UnfinishedIsOpen objects alive
-    Use found_;         ///< the first that the host has met, at
-    std::uintptr_t address_ = 0, pc_ = 0;
 };
 
-/// Never destroyed: programs use memory in destructors of static objects.
-Unfinished& unfinished()
+void close(const Use& use)
 {
-    static Unfinished& instance = *new Unfinished;
-    return instance;
+    const auto [begin, bytes] = use.pages();
+    use.writes ? host::close(begin, bytes) : host::protect(begin, bytes);
 }
 
 } // namespace
 
 void note_unfinished(std::uintptr_t begin, std::size_t bytes, bool writes, std::string what)
 {
-    if (settings().watchful)
-        unfinished().add({{begin, bytes, AddressSpace::global}, writes, std::move(what)});
+    constexpr std::size_t most = 16; // a program that never waits makes the same mistake again
+    if (!settings().watchful)
+        return;
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    if (all.found.region.bytes != 0 || all.uses.size() == most)
+        return;
+    all.uses.push_back({{begin, bytes, AddressSpace::global}, writes, std::move(what)});
+    if (all.uses.back().what.empty())
+        all.uses.back().callers = host::callers();
+    if (all.open == 0)
+        close(all.uses.back());
 }
 
 void note_unfinished(const Touched& touched, const std::string& kernel)
 {
-    if (touched.kind == cudaMemoryTypeManaged && in_arena(touched.span.begin))
+    if (touched.kind == cudaMemoryTypeManaged && arena().contains(touched.span.begin))
         note_unfinished(touched.span.begin, touched.span.end - touched.span.begin, touched.written,
                         kernel);
 }
 
 void forget_unfinished()
 {
-    unfinished().forget();
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    all.open_all();
+    all.uses.clear();
 }
 
 UnfinishedIsOpen::UnfinishedIsOpen()
 {
-    unfinished().open();
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    if (all.open++ == 0)
+        all.open_all();
 }
 
 UnfinishedIsOpen::~UnfinishedIsOpen()
 {
-    unfinished().close();
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    if (--all.open == 0)
+        std::for_each(all.uses.begin(), all.uses.end(), close);
 }
 
+// In a handler of signals: nothing is allocated but by moves.
 bool is_unfinished(std::uintptr_t address, std::uintptr_t pc)
 {
-    return unfinished().meets(address, pc);
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    if (std::ranges::none_of(all.uses, [&](const Use& use) {
+            const auto [begin, bytes] = use.pages();
+            return address - reinterpret_cast<std::uintptr_t>(begin) < bytes;
+        }))
+        return false;
+    all.open_all();
+    const auto exact = std::ranges::find_if(
+        all.uses, [&](const Use& use) { return use.region.contains(address); });
+    if (exact != all.uses.end() && !in_kernel()) {
+        all.found = std::move(*exact);
+        all.address = address;
+        all.pc = pc;
+    }
+    all.uses.clear();
+    return true;
 }
 
 std::string early_use()
 {
-    return unfinished().sentence();
+    auto& [mutex, uses, open, found, address, pc] = immortal<Unfinished>();
+    const std::lock_guard lock(mutex);
+    if (found.region.bytes == 0)
+        return {};
+    if (found.what.empty()) {
+        const std::string call = host::source_line(found.callers);
+        found.what = "the copy" + (call.empty() ? "" : " queued at " + call);
+    }
+    Allocation allocation; // it may have been freed since
+    static_cast<void>(find_allocation(reinterpret_cast<const void*>(address), allocation));
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    return "the host " + std::string(found.writes ? "uses " : "overwrites ") + "byte " +
+           std::to_string(offset) + " of allocation " + std::to_string(allocation.serial) +
+           at_line(pc) + ", which " + found.what + (found.writes ? " writes" : " reads") +
+           ", and has not waited for that: a GPU works on while the host goes on, and only "
+           "here is it done in time. Call cudaDeviceSynchronize() between the two, or wait for "
+           "the stream (book/04_async_memcpy.md).";
 }
 
 } // namespace cpu_device

@@ -45,7 +45,7 @@ bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
             }
             spin.seen.at(spin.different++) = address;
         }
-        may_wait_unseen_ |= --spin.looks == 0;
+        found_.may_wait_unseen |= --spin.looks == 0;
         return spin.looks > 0;
     }
     if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
@@ -55,7 +55,7 @@ bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
         return false;
     }
     ++spin.repeats;
-    if (may_wait_unseen_)
+    if (found_.may_wait_unseen)
         return false;
     spin.looks = looks;
     spin.different = 0;
@@ -82,7 +82,7 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
     const bool shared = static_shared_.contains(address) ||
                         address - reinterpret_cast<std::uintptr_t>(dynamic_shared_) <
                             launch_.configuration.dynamic_shared_bytes;
-    may_wait_unseen_ = true;
+    found_.may_wait_unseen = true;
     if (!shared)
         races_.meet_blocks(); // by a flag, perhaps
     if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
@@ -122,9 +122,7 @@ void Worker::look_for_spin()
         rounds_.resize(threads_.size());
     const Thread* spinning = nullptr;
     for (const Thread* thread : live_threads()) {
-        const unsigned lanes = warps_[thread->number / warp_lanes].lanes[ready] |
-                               warps_[thread->number / warp_lanes].lanes[yielded];
-        if ((lanes >> thread->number % warp_lanes & 1) == 0)
+        if (!is(*thread, ready) && !is(*thread, yielded))
             continue; // it waits for others
         if (std::max(thread->spin.repeats, rounds_[thread->number].repeats) < many)
             return;

@@ -46,56 +46,53 @@ class Lanes
   public:
     explicit Lanes(unsigned mask) : mask_(mask) {}
 
-    void sync(SourceLine where = SourceLine::here()) const
-    {
-        cpu_device::warp_exchange(mask_, 0, where);
-    }
+    void sync(CPU_DEVICE_WHERE) const { cpu_device::warp_exchange(mask_, 0, where); }
     unsigned size() const { return count(); }
     unsigned num_threads() const { return count(); }
     unsigned thread_rank() const { return rank(); }
 
     template<class T>
-    T shfl(T value, unsigned source, SourceLine where = SourceLine::here()) const
+    T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
     {
         return from(value, source % count(), where);
     }
     /// Ranks without a rank `delta` below keep their own value.
     template<class T>
-    T shfl_up(T value, unsigned delta, SourceLine where = SourceLine::here()) const
+    T shfl_up(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
         return from(value, rank() >= delta ? rank() - delta : rank(), where);
     }
     template<class T>
-    T shfl_down(T value, unsigned delta, SourceLine where = SourceLine::here()) const
+    T shfl_down(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
         return from(value, rank() + delta < count() ? rank() + delta : rank(), where);
     }
     template<class T>
-    T shfl_xor(T value, unsigned bits, SourceLine where = SourceLine::here()) const
+    T shfl_xor(T value, unsigned bits, CPU_DEVICE_WHERE) const
     {
         const unsigned source = rank() ^ bits;
         return from(value, source < count() ? source : rank(), where);
     }
-    int any(int predicate, SourceLine where = SourceLine::here()) const
+    int any(int predicate, CPU_DEVICE_WHERE) const
     {
         return cpu_device::ballot(mask_, predicate != 0, where) != 0;
     }
-    int all(int predicate, SourceLine where = SourceLine::here()) const
+    int all(int predicate, CPU_DEVICE_WHERE) const
     {
         return cpu_device::ballot(mask_, predicate == 0, where) == 0;
     }
     /// Bit r is set if rank r passes true.
-    unsigned ballot(int predicate, SourceLine where = SourceLine::here()) const
+    unsigned ballot(int predicate, CPU_DEVICE_WHERE) const
     {
         return ranks_of(cpu_device::ballot(mask_, predicate != 0, where));
     }
     template<class T>
-    unsigned match_any(T value, SourceLine where = SourceLine::here()) const
+    unsigned match_any(T value, CPU_DEVICE_WHERE) const
     {
         return ranks_of(__match_any_sync(mask_, value, where));
     }
     template<class T>
-    unsigned match_all(T value, int& predicate, SourceLine where = SourceLine::here()) const
+    unsigned match_all(T value, int& predicate, CPU_DEVICE_WHERE) const
     {
         return ranks_of(__match_all_sync(mask_, value, &predicate, where));
     }
@@ -143,26 +140,23 @@ class Warps
   public:
     explicit Warps(unsigned) {}
 
-    void sync(SourceLine where = SourceLine::here()) const
-    {
-        cpu_device::tile_exchange(threads, 0, where);
-    }
+    void sync(CPU_DEVICE_WHERE) const { cpu_device::tile_exchange(threads, 0, where); }
     static unsigned thread_rank() { return rank_in_block() % threads; }
 
     template<class T>
-    T shfl(T value, unsigned source, SourceLine where = SourceLine::here()) const
+    T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
     {
         cpu_device::ExchangedWords<T> words(value);
         for (std::uint64_t& word : words.word)
             word = cpu_device::tile_exchange(threads, word, where)[source % threads];
         return words.value();
     }
-    int any(int predicate, SourceLine where = SourceLine::here()) const
+    int any(int predicate, CPU_DEVICE_WHERE) const
     {
         return cpu_device_reduce(
             predicate != 0, [](int a, int b) { return a | b; }, where);
     }
-    int all(int predicate, SourceLine where = SourceLine::here()) const
+    int all(int predicate, CPU_DEVICE_WHERE) const
     {
         return cpu_device_reduce(
             predicate != 0, [](int a, int b) { return a & b; }, where);
@@ -192,7 +186,7 @@ class Warps
 class thread_block
 {
   public:
-    static void sync(SourceLine where = SourceLine::here()) { cpu_device::barrier(false, where); }
+    static void sync(CPU_DEVICE_WHERE) { cpu_device::barrier(false, where); }
     static unsigned size() { return details::threads_of_block(); }
     static unsigned num_threads() { return size(); }
     static unsigned thread_rank() { return details::rank_in_block(); }
@@ -222,7 +216,7 @@ class grid_group
 {
   public:
     static bool is_valid() { return true; }
-    static void sync(SourceLine where = SourceLine::here()) { cpu_device::grid_barrier(where); }
+    static void sync(CPU_DEVICE_WHERE) { cpu_device::grid_barrier(where); }
     static unsigned long long num_blocks()
     {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
@@ -288,7 +282,7 @@ class coalesced_group : public details::Lanes
     static unsigned meta_group_size() { return 1; }
 };
 
-inline coalesced_group coalesced_threads(SourceLine where = SourceLine::here())
+inline coalesced_group coalesced_threads(CPU_DEVICE_WHERE)
 {
     return coalesced_group(cpu_device::active_mask(where));
 }
@@ -300,7 +294,7 @@ class thread_group
     thread_group(thread_block) : mask_(0) {}
     thread_group(const details::Lanes& lanes) : mask_(lanes.cpu_device_mask()) {}
 
-    void sync(SourceLine where = SourceLine::here()) const
+    void sync(CPU_DEVICE_WHERE) const
     {
         if (is_block())
             thread_block::sync(where);
@@ -331,7 +325,7 @@ inline thread_group tiled_partition(const thread_group&, unsigned lanes)
     return details::Lanes(details::tile_mask(lanes));
 }
 template<class Group>
-void sync(const Group& group, SourceLine where = SourceLine::here())
+void sync(const Group& group, CPU_DEVICE_WHERE)
 {
     group.sync(where);
 }

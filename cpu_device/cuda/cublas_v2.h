@@ -8,11 +8,24 @@
 #include "cpu_device/detail/library.hpp"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#include "library_types.h"
 
+#define __LIBRARY_TYPES_H__
 #define CUBLAS_API_H_
 #define CUBLAS_V2_H_
 #define CUBLASAPI
+
+enum cudaDataType
+{
+    CUDA_R_32F = 0,
+    CUDA_R_64F = 1,
+    CUDA_R_16F = 2,
+    CUDA_R_8I = 3,
+    CUDA_R_32I = 10,
+    CUDA_R_16BF = 14,
+    CUDA_R_8F_E4M3 = 28,
+    CUDA_R_8F_E5M2 = 29
+};
+using cudaDataType_t = cudaDataType;
 
 enum cublasStatus_t
 {
@@ -32,9 +45,7 @@ enum cublasOperation_t
 {
     CUBLAS_OP_N,
     CUBLAS_OP_T,
-    CUBLAS_OP_C,
-    CUBLAS_OP_HERMITAN = 2,
-    CUBLAS_OP_CONJG
+    CUBLAS_OP_C
 };
 
 enum cublasPointerMode_t
@@ -45,34 +56,25 @@ enum cublasPointerMode_t
 
 enum cublasGemmAlgo_t
 {
-    CUBLAS_GEMM_DFALT = -1,
     CUBLAS_GEMM_DEFAULT = -1,
-    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
-    CUBLAS_GEMM_DFALT_TENSOR_OP = 99
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
 };
 
 enum cublasMath_t
 {
     CUBLAS_DEFAULT_MATH,
     CUBLAS_TENSOR_OP_MATH,
-    CUBLAS_PEDANTIC_MATH,
-    CUBLAS_TF32_TENSOR_OP_MATH,
-    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
+    CUBLAS_TF32_TENSOR_OP_MATH = 3
 };
 
 enum cublasComputeType_t
 {
     CUBLAS_COMPUTE_16F = 64,
-    CUBLAS_COMPUTE_16F_PEDANTIC,
     CUBLAS_COMPUTE_32F = 68,
-    CUBLAS_COMPUTE_32F_PEDANTIC,
-    CUBLAS_COMPUTE_32F_FAST_16F = 74,
-    CUBLAS_COMPUTE_32F_FAST_16BF,
-    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
     CUBLAS_COMPUTE_64F = 70,
-    CUBLAS_COMPUTE_64F_PEDANTIC,
     CUBLAS_COMPUTE_32I = 72,
-    CUBLAS_COMPUTE_32I_PEDANTIC
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 };
 
 using cublasHandle_t = struct cublasContext*;

@@ -8,7 +8,6 @@
 #include "cpu_device/detail/builtins.hpp"
 
 #include "cpu_device/detail/atomics.hpp"
-#include "cpu_device/detail/cached_access.hpp"
 #include "cpu_device/detail/device_functions.hpp"
 #include "cpu_device/detail/kernel_call.hpp"
 #include "cpu_device/detail/math.hpp"

@@ -39,8 +39,8 @@ void in_step(const void* pc, const volatile void* address, bool writes)
 {
     if (cpu_device::current_tracer == nullptr)
         return;
-    cpu_device::step_with_warp(reinterpret_cast<std::uintptr_t>(pc),
-                               reinterpret_cast<std::uintptr_t>(address), writes);
+    cpu_device::current_worker->step(reinterpret_cast<std::uintptr_t>(pc),
+                                     reinterpret_cast<std::uintptr_t>(address), writes);
     cpu_device::current_tracer->note_volatile();
 }
 

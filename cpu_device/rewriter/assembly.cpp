@@ -1,10 +1,8 @@
-#include "rewriter/assembly.hpp"
+#include "rewriter/passes.hpp"
 
 #include <regex.h>
 
 #include <array>
-#include <string>
-#include <vector>
 
 namespace launch_rewriter {
 namespace {

@@ -1,6 +1,5 @@
 #include "rewriter/files.hpp"
 
-#include "rewriter/rewriter.hpp"
 #include "rewriter/source.hpp"
 
 #include <algorithm>

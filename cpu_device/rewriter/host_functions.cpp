@@ -1,4 +1,4 @@
-#include "rewriter/host_functions.hpp"
+#include "rewriter/passes.hpp"
 
 namespace launch_rewriter {
 namespace {

@@ -1,6 +1,4 @@
-#include "rewriter/launches.hpp"
-
-#include <string_view>
+#include "rewriter/passes.hpp"
 
 namespace launch_rewriter {
 namespace {

@@ -1,6 +1,4 @@
-#include "rewriter/library_calls.hpp"
-
-#include <string>
+#include "rewriter/passes.hpp"
 
 namespace launch_rewriter {
 namespace {

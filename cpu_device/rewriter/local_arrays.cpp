@@ -1,9 +1,6 @@
-#include "rewriter/local_arrays.hpp"
+#include "rewriter/passes.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <map>
-#include <string_view>
 
 namespace launch_rewriter {
 namespace {

@@ -1,17 +1,8 @@
 #include "rewriter/rewriter.hpp"
 
-#include "rewriter/assembly.hpp"
-#include "rewriter/host_functions.hpp"
-#include "rewriter/launches.hpp"
-#include "rewriter/library_calls.hpp"
-#include "rewriter/local_arrays.hpp"
-#include "rewriter/shared_arrays.hpp"
-#include "rewriter/shifts.hpp"
-#include "rewriter/source.hpp"
+#include "rewriter/passes.hpp"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 namespace launch_rewriter {
 namespace {

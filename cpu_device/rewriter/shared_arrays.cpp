@@ -1,6 +1,4 @@
-#include "rewriter/shared_arrays.hpp"
-
-#include <string_view>
+#include "rewriter/passes.hpp"
 
 namespace launch_rewriter {
 namespace {

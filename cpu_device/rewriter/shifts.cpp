@@ -1,6 +1,4 @@
-#include "rewriter/shifts.hpp"
-
-#include "rewriter/launches.hpp"
+#include "rewriter/passes.hpp"
 
 namespace launch_rewriter {
 

@@ -1,12 +1,11 @@
 /// \file
 /// Asynchronous copies: a queue for each thread of the block that runs on this thread of the host.
-#include "cpu_device/detail/async_copy.hpp"
-
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
+#include "cuda_pipeline_primitives.h"
 
 #include <algorithm>
 #include <cstdint>

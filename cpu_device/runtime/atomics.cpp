@@ -5,7 +5,9 @@
 #include "core/kernels.hpp"
 #include "cpu_device/detail/half.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <type_traits>
 
 namespace cpu_device {
@@ -23,55 +25,40 @@ T modify(T* address, const void* site, Update update)
     return before;
 }
 
+/// Of whole numbers, wraps around quietly, as on a GPU.
+template<class T>
+T sum(T a, T b)
+{
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
+                              static_cast<std::make_unsigned_t<T>>(b));
+    else
+        return a + b;
+}
+
 } // namespace
 
 // The return address is the call in the kernel: these are never inlined, and their callers in
 // atomics.hpp always are.
-template<class T>
-T atomic_add(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0), [value](T before) {
-        if constexpr (std::is_integral_v<T>) // wraps around quietly, as on a GPU
-            return static_cast<T>(static_cast<std::make_unsigned_t<T>>(before) +
-                                  static_cast<std::make_unsigned_t<T>>(value));
-        else
-            return before + value;
-    });
-}
+#define ATOMIC(name, after)                                                                        \
+    template<class T>                                                                              \
+    T name(T* address, T value)                                                                    \
+    {                                                                                              \
+        return modify(address, __builtin_return_address(0), [value](T before) { return after; });  \
+    }
+ATOMIC(atomic_add, sum(before, value))
+ATOMIC(atomic_subtract, sum(before, static_cast<T>(0u - value)))
+ATOMIC(atomic_min, std::min(before, value))
+ATOMIC(atomic_max, std::max(before, value))
+ATOMIC(atomic_and, std::bit_and()(before, value))
+ATOMIC(atomic_or, std::bit_or()(before, value))
+ATOMIC(atomic_xor, std::bit_xor()(before, value))
+#undef ATOMIC
+
 template<class T>
 T atomic_exchange(T* address, T value)
 {
     return modify(address, __builtin_return_address(0), [value](T) { return value; });
-}
-template<class T>
-T atomic_min(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0),
-                  [value](T before) { return value < before ? value : before; });
-}
-template<class T>
-T atomic_max(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0),
-                  [value](T before) { return before < value ? value : before; });
-}
-template<class T>
-T atomic_and(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0),
-                  [value](T before) { return before & value; });
-}
-template<class T>
-T atomic_or(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0),
-                  [value](T before) { return before | value; });
-}
-template<class T>
-T atomic_xor(T* address, T value)
-{
-    return modify(address, __builtin_return_address(0),
-                  [value](T before) { return before ^ value; });
 }
 template<class T>
 T atomic_compare_exchange(T* address, T expected, T value)
@@ -113,6 +100,8 @@ CPU_DEVICE_INSTANTIATE_INTEGER(unsigned)
 CPU_DEVICE_INSTANTIATE_INTEGER(unsigned long long)
 CPU_DEVICE_INSTANTIATE(float)
 CPU_DEVICE_INSTANTIATE(double)
+template int atomic_subtract(int*, int);
+template unsigned atomic_subtract(unsigned*, unsigned);
 template long long atomic_min(long long*, long long);
 template long long atomic_max(long long*, long long);
 template unsigned short atomic_compare_exchange(unsigned short*, unsigned short, unsigned short);

@@ -1,9 +1,10 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
 #include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "core/unfinished.hpp"
@@ -29,43 +30,23 @@ using cpu_device::keep;
 namespace {
 
 /// Variables of the program that the runtime was told are `__device__` or `__constant__`.
-class Symbols
+struct Symbols
 {
-  public:
-    void add(std::uintptr_t address, std::size_t bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        bytes_[address] = bytes;
-    }
-    /// The current device sets a variable. Returns the device that did so before, or none.
-    std::optional<int> set(std::uintptr_t address)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto [last, first_time] = set_by_.emplace(address, 0);
-        const int before = std::exchange(last->second, cpu_device::current_device());
-        return first_time ? std::nullopt : std::optional(before);
-    }
-    bool contain(std::uintptr_t address, std::size_t bytes)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto after = bytes_.upper_bound(address);
-        if (after == bytes_.begin())
-            return false;
-        const auto& [begin, size] = *std::prev(after);
-        const std::size_t offset = address - begin;
-        return offset <= size && bytes <= size - offset;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<std::uintptr_t, std::size_t> bytes_;
-    std::map<std::uintptr_t, int> set_by_;
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::size_t> bytes;
+    std::map<std::uintptr_t, int> set_by; ///< the last device
 };
 
-Symbols& symbols()
+bool is_in_symbol(std::uintptr_t address, std::size_t bytes)
 {
-    static Symbols& instance = *new Symbols;
-    return instance;
+    auto& symbols = cpu_device::immortal<Symbols>();
+    const std::lock_guard lock(symbols.mutex);
+    const auto after = symbols.bytes.upper_bound(address);
+    if (after == symbols.bytes.begin())
+        return false;
+    const auto& [begin, size] = *std::prev(after);
+    const std::size_t offset = address - begin;
+    return offset <= size && bytes <= size - offset;
 }
 
 /// Which side of a copy may have this memory.
@@ -82,7 +63,7 @@ Sides sides_of(const void* pointer, std::size_t bytes)
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if (address == 0)
         return {};
-    if (symbols().contain(address, bytes))
+    if (is_in_symbol(address, bytes))
         return {.host = false, .device = true};
     Allocation found;
     if (cpu_device::find_allocation(pointer, found)) {
@@ -125,24 +106,7 @@ bool empty(cudaExtent extent)
     return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
 
-bool kind_fits(cudaMemcpyKind kind, Sides to, Sides from)
-{
-    switch (kind) {
-    case cudaMemcpyHostToHost:
-        return to.host && from.host;
-    case cudaMemcpyHostToDevice:
-        return to.device && from.host;
-    case cudaMemcpyDeviceToHost:
-        return to.host && from.device;
-    case cudaMemcpyDeviceToDevice:
-        return to.device && from.device;
-    case cudaMemcpyDefault:
-        return (to.host || to.device) && (from.host || from.device);
-    }
-    return false;
-}
-
-/// Why `kind_fits()` is false.
+/// Why memory cannot be on the sides of a copy.
 const char* misfit(Sides to, Sides from)
 {
     if (!to.host && !to.device)
@@ -150,23 +114,6 @@ const char* misfit(Sides to, Sides from)
     if (!from.host && !from.device)
         return "the copy's source is null, freed or smaller than the copy";
     return "the copy's direction is not the one from its source to its destination";
-}
-
-/// From where to where a copy goes. Without a direction of its own it follows from the memory:
-/// what the host may touch is on the host's side.
-cpu_device::Direction direction_of(cudaMemcpyKind kind, Sides to, Sides from)
-{
-    const bool to_host = kind == cudaMemcpyDefault
-                             ? to.host
-                             : kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-    const bool from_host = kind == cudaMemcpyDefault
-                               ? from.host
-                               : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-    if (from_host)
-        return to_host ? cpu_device::Direction::host_to_host
-                       : cpu_device::Direction::host_to_device;
-    return to_host ? cpu_device::Direction::device_to_host
-                   : cpu_device::Direction::device_to_device;
 }
 
 /// Tells, once, of what a copy to the host holds that nobody has written.
@@ -211,7 +158,7 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
 void note_pinned(const std::byte* start, std::size_t bytes, bool writes)
 {
     Allocation found;
-    if (cpu_device::in_arena(reinterpret_cast<std::uintptr_t>(start)) &&
+    if (cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(start)) &&
         find_live_allocation(start, found) && found.kind == cudaMemoryTypeHost)
         cpu_device::note_unfinished(reinterpret_cast<std::uintptr_t>(start), bytes, writes);
 }
@@ -224,13 +171,25 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
         return cudaSuccess;
     const Sides to_sides = sides_of(to.start, span(to, extent));
     const Sides from_sides = sides_of(from.start, span(from, extent));
-    if (!kind_fits(kind, to_sides, from_sides))
+    // Without a direction of its own, it follows from the memory: what the host may touch is on the
+    // host's side.
+    const bool by_memory = kind == cudaMemcpyDefault;
+    const bool to_host =
+        by_memory ? to_sides.host : kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    const bool from_host = by_memory
+                               ? from_sides.host
+                               : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    if (!(to_host ? to_sides.host : to_sides.device) ||
+        !(from_host ? from_sides.host : from_sides.device))
         return keep(cudaErrorInvalidValue, misfit(to_sides, from_sides));
-    const cpu_device::Direction direction = direction_of(kind, to_sides, from_sides);
+    using cpu_device::Direction;
+    const Direction direction =
+        from_host ? (to_host ? Direction::host_to_host : Direction::host_to_device)
+                  : (to_host ? Direction::device_to_host : Direction::device_to_device);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
-        const bool out = direction == cpu_device::Direction::device_to_host;
+        const bool out = direction == Direction::device_to_host;
         cpu_device::run_deferred();
         const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
         const cpu_device::UnfinishedIsOpen open;
@@ -244,7 +203,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
             cpu_device::record_peer_copy(*from_sides.owner, *to_sides.owner, bytes);
             return;
         }
-        const bool in = direction == cpu_device::Direction::host_to_device;
+        const bool in = direction == Direction::host_to_device;
         if (extent.height * extent.depth == 1 && (in || out))
             note_pinned(in ? from.start : to.start, bytes, out);
         cpu_device::record_copy(direction, in ? from.start : to.start, bytes);
@@ -445,7 +404,9 @@ namespace cpu_device {
 
 void* device_symbol(const void* address, std::size_t bytes)
 {
-    symbols().add(reinterpret_cast<std::uintptr_t>(address), bytes);
+    auto& symbols = immortal<Symbols>();
+    const std::lock_guard lock(symbols.mutex);
+    symbols.bytes[reinterpret_cast<std::uintptr_t>(address)] = bytes;
     return const_cast<void*>(address);
 }
 
@@ -458,14 +419,19 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return keep(cudaErrorInvalidValue);
     auto* const to = static_cast<std::byte*>(device_symbol(symbol, symbol_bytes));
-    const std::optional<int> before = symbols().set(reinterpret_cast<std::uintptr_t>(symbol));
+    const int before = [&, &symbols = immortal<Symbols>()] {
+        const std::lock_guard lock(symbols.mutex);
+        const auto key = reinterpret_cast<std::uintptr_t>(symbol);
+        return std::exchange(symbols.set_by.emplace(key, current_device()).first->second,
+                             current_device());
+    }();
     static std::atomic_flag said;
-    if (before && *before != current_device() && !said.test_and_set())
+    if (before != current_device() && !said.test_and_set())
         std::fprintf(stderr,
                      "cudaMemcpyToSymbol() on device %d overwrites what device %d was given: the "
                      "CPU device has one such variable for all devices, a GPU one for each. Where "
                      "they differ, use memory of cudaMalloc().\n",
-                     current_device(), *before);
+                     current_device(), before);
     return cudaMemcpyAsync(to + offset, from, bytes, kind, stream);
 }
 

@@ -1,25 +1,21 @@
 /// \file
 /// The devices, which are all alike: properties, limits and occupancy, all from device_limits; and
 /// which of them may use each other's memory.
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
 #include "core/devices.hpp"
 #include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "runtime/access_policy.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
-#include <iterator>
 #include <mutex>
-#include <optional>
-#include <string_view>
+#include <vector>
 
 using cpu_device::answer;
 using cpu_device::device_limits;
@@ -32,16 +28,20 @@ cudaError_t check_device(int device)
     return keep(cpu_device::is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
+struct Attribute
 {
-    struct Attribute
-    {
-        cudaDeviceAttr name;
-        int value;
-    };
+    cudaDeviceAttr name;
+    int value;
+    int cudaDeviceProp::*member = nullptr; ///< where cudaGetDeviceProperties() says the same
+};
+
+std::vector<Attribute> attributes_of(int device)
+{
+    using Prop = cudaDeviceProp;
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
-    const Attribute attributes[] = {
-        {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block},
+    return {
+        {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block,
+         &Prop::maxThreadsPerBlock},
         {cudaDevAttrMaxBlockDimX, device_limits.max_block_dimensions[0]},
         {cudaDevAttrMaxBlockDimY, device_limits.max_block_dimensions[1]},
         {cudaDevAttrMaxBlockDimZ, device_limits.max_block_dimensions[2]},
@@ -54,33 +54,37 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
         {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
          as_int(device_limits.shared_bytes_per_multiprocessor)},
         {cudaDevAttrTotalConstantMemory, as_int(device_limits.constant_bytes)},
-        {cudaDevAttrWarpSize, device_limits.warp_size},
+        {cudaDevAttrWarpSize, device_limits.warp_size, &Prop::warpSize},
         {cudaDevAttrMaxPitch, as_int(device_limits.max_pitch)},
-        {cudaDevAttrMaxRegistersPerBlock, device_limits.registers_per_block},
-        {cudaDevAttrMaxRegistersPerMultiprocessor, device_limits.registers_per_multiprocessor},
-        {cudaDevAttrClockRate, device_limits.clock_khz},
-        {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz},
-        {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits},
-        {cudaDevAttrL2CacheSize, device_limits.l2_bytes},
-        {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes},
-        {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor},
-        {cudaDevAttrMaxBlocksPerMultiprocessor, device_limits.max_blocks_per_multiprocessor},
-        {cudaDevAttrAsyncEngineCount, device_limits.copy_engines},
-        {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major},
-        {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor},
-        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
-        {cudaDevAttrGpuOverlap, 1},
-        {cudaDevAttrCanMapHostMemory, 1},
-        {cudaDevAttrConcurrentKernels, 1},
-        {cudaDevAttrUnifiedAddressing, 1},
-        {cudaDevAttrManagedMemory, 1},
-        {cudaDevAttrConcurrentManagedAccess, 1},
-        {cudaDevAttrComputePreemptionSupported, 1},
-        {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
-        {cudaDevAttrCooperativeLaunch, 1},
-        {cudaDevAttrHostRegisterSupported, 1},
-        {cudaDevAttrPciBusId, device},
+        {cudaDevAttrMaxRegistersPerBlock, device_limits.registers_per_block, &Prop::regsPerBlock},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, device_limits.registers_per_multiprocessor,
+         &Prop::regsPerMultiprocessor},
+        {cudaDevAttrClockRate, device_limits.clock_khz, &Prop::clockRate},
+        {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz, &Prop::memoryClockRate},
+        {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits, &Prop::memoryBusWidth},
+        {cudaDevAttrL2CacheSize, device_limits.l2_bytes, &Prop::l2CacheSize},
+        {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes,
+         &Prop::persistingL2CacheMaxSize},
+        {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors, &Prop::multiProcessorCount},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor,
+         &Prop::maxThreadsPerMultiProcessor},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, device_limits.max_blocks_per_multiprocessor,
+         &Prop::maxBlocksPerMultiProcessor},
+        {cudaDevAttrAsyncEngineCount, device_limits.copy_engines, &Prop::asyncEngineCount},
+        {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major, &Prop::major},
+        {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor, &Prop::minor},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2, &Prop::singleToDoublePrecisionPerfRatio},
+        {cudaDevAttrGpuOverlap, 1, &Prop::deviceOverlap},
+        {cudaDevAttrCanMapHostMemory, 1, &Prop::canMapHostMemory},
+        {cudaDevAttrConcurrentKernels, 1, &Prop::concurrentKernels},
+        {cudaDevAttrUnifiedAddressing, 1, &Prop::unifiedAddressing},
+        {cudaDevAttrManagedMemory, 1, &Prop::managedMemory},
+        {cudaDevAttrConcurrentManagedAccess, 1, &Prop::concurrentManagedAccess},
+        {cudaDevAttrComputePreemptionSupported, 1, &Prop::computePreemptionSupported},
+        {cudaDevAttrCanUseHostPointerForRegisteredMem, 1, &Prop::canUseHostPointerForRegisteredMem},
+        {cudaDevAttrCooperativeLaunch, 1, &Prop::cooperativeLaunch},
+        {cudaDevAttrHostRegisterSupported, 1, &Prop::hostRegisterSupported},
+        {cudaDevAttrPciBusId, device, &Prop::pciBusID},
         {cudaDevAttrKernelExecTimeout, 0},
         {cudaDevAttrIntegrated, 0},
         {cudaDevAttrComputeMode, 0},
@@ -91,66 +95,35 @@ std::optional<int> attribute_value(cudaDeviceAttr attribute, int device = 0)
         {cudaDevAttrPageableMemoryAccess, 0},
         {cudaDevAttrClusterLaunch, 0}, // thread block clusters are not run here
     };
-    const auto* const found = std::ranges::find(attributes, attribute, &Attribute::name);
-    return found == std::end(attributes) ? std::nullopt : std::optional(found->value);
-}
-
-int attribute(cudaDeviceAttr name)
-{
-    return attribute_value(name).value_or(0);
 }
 
 cudaDeviceProp properties(int device)
 {
     cudaDeviceProp p{};
+    for (const Attribute& attribute : attributes_of(device))
+        if (attribute.member != nullptr)
+            p.*attribute.member = attribute.value;
     std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
     p.uuid.bytes[0] = 'c';
     p.uuid.bytes[1] = 'p';
     p.uuid.bytes[2] = 'u';
     p.uuid.bytes[15] = static_cast<char>(device);
-    p.pciBusID = device;
     p.totalGlobalMem = cpu_device::device_memory_total();
     p.sharedMemPerBlock = device_limits.shared_bytes_per_block;
-    p.regsPerBlock = device_limits.registers_per_block;
-    p.warpSize = device_limits.warp_size;
     p.memPitch = device_limits.max_pitch;
-    p.maxThreadsPerBlock = device_limits.max_threads_per_block;
     std::ranges::copy(device_limits.max_block_dimensions, p.maxThreadsDim);
     std::ranges::copy(device_limits.max_grid_dimensions, p.maxGridSize);
     p.totalConstMem = device_limits.constant_bytes;
-    p.major = device_limits.compute_capability_major;
-    p.minor = device_limits.compute_capability_minor;
     p.textureAlignment = device_limits.texture_alignment;
     p.texturePitchAlignment = device_limits.texture_pitch_alignment;
-    p.multiProcessorCount = device_limits.multiprocessors;
-    p.canMapHostMemory = attribute(cudaDevAttrCanMapHostMemory);
-    p.concurrentKernels = attribute(cudaDevAttrConcurrentKernels);
-    p.asyncEngineCount = device_limits.copy_engines;
-    p.unifiedAddressing = attribute(cudaDevAttrUnifiedAddressing);
-    p.memoryBusWidth = device_limits.memory_bus_bits;
-    p.l2CacheSize = device_limits.l2_bytes;
-    p.persistingL2CacheMaxSize = device_limits.persisting_l2_bytes;
-    p.maxThreadsPerMultiProcessor = device_limits.max_threads_per_multiprocessor;
     p.streamPrioritiesSupported = 1;
     p.globalL1CacheSupported = 1;
     p.localL1CacheSupported = 1;
     p.sharedMemPerMultiprocessor = device_limits.shared_bytes_per_multiprocessor;
-    p.regsPerMultiprocessor = device_limits.registers_per_multiprocessor;
-    p.managedMemory = attribute(cudaDevAttrManagedMemory);
-    p.concurrentManagedAccess = attribute(cudaDevAttrConcurrentManagedAccess);
-    p.computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
-    p.canUseHostPointerForRegisteredMem = attribute(cudaDevAttrCanUseHostPointerForRegisteredMem);
-    p.cooperativeLaunch = attribute(cudaDevAttrCooperativeLaunch);
     p.sharedMemPerBlockOptin = device_limits.shared_bytes_per_block_optin;
-    p.maxBlocksPerMultiProcessor = device_limits.max_blocks_per_multiprocessor;
     p.accessPolicyMaxWindowSize = device_limits.access_policy_window_bytes;
     p.reservedSharedMemPerBlock = device_limits.reserved_shared_bytes_per_block;
-    p.hostRegisterSupported = attribute(cudaDevAttrHostRegisterSupported);
     p.memoryPoolsSupported = 1;
-    p.clockRate = device_limits.clock_khz;
-    p.memoryClockRate = device_limits.memory_clock_khz;
-    p.deviceOverlap = attribute(cudaDevAttrGpuOverlap);
-    p.singleToDoublePrecisionPerfRatio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio);
     return p;
 }
 
@@ -171,7 +144,7 @@ class Limits
             cpu_device::say_policies_are_not_simulated();
         }
         if (limit == cudaLimitMallocHeapSize)
-            cpu_device::set_device_heap_limit(value);
+            cpu_device::arena().set_heap_limit(value);
         values_[index] = value;
         return cudaSuccess;
     }
@@ -181,14 +154,14 @@ class Limits
         const auto index = static_cast<std::size_t>(limit);
         if (index >= values_.size())
             return keep(cudaErrorUnsupportedLimit);
-        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::device_heap_limit()
+        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
                                                               : values_[index]);
     }
     void reset()
     {
         const std::lock_guard lock(mutex_);
         values_ = defaults;
-        cpu_device::set_device_heap_limit(defaults[cudaLimitMallocHeapSize]);
+        cpu_device::arena().set_heap_limit(defaults[cudaLimitMallocHeapSize]);
     }
 
   private:
@@ -268,8 +241,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
     if (const cudaError_t status = check_device(device); status != cudaSuccess)
         return status;
-    const std::optional<int> known = attribute_value(name, device);
-    return known ? answer(value, *known) : keep(cudaErrorInvalidValue);
+    const std::vector<Attribute> all = attributes_of(device);
+    const auto known = std::ranges::find(all, name, &Attribute::name);
+    return known == all.end() ? keep(cudaErrorInvalidValue) : answer(value, known->value);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
@@ -292,7 +266,7 @@ cudaError_t cudaDeviceSynchronize()
 
 cudaError_t cudaDeviceReset()
 {
-    cpu_device::release_all(cpu_device::current_device());
+    cpu_device::arena().release_all(cpu_device::current_device());
     limits().reset();
     for (int peer = 0; peer < cpu_device::max_devices; ++peer)
         cpu_device::set_peer_access(cpu_device::current_device(), peer, false);
@@ -396,9 +370,10 @@ cudaError_t cudaCtxResetPersistingL2Cache()
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute name, int value)
+cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute name,
+                                 int value)
 {
-    if (kernel == nullptr)
+    if (kernel.address == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
     if (name == cudaFuncAttributePreferredSharedMemoryCarveout)
         return keep(value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared
@@ -407,18 +382,18 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute name, int
     if (name != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         static_cast<std::size_t>(value) > device_limits.shared_bytes_per_block_optin)
         return keep(cudaErrorInvalidValue);
-    cpu_device::set_dynamic_shared_limit(kernel, static_cast<std::size_t>(value));
+    cpu_device::set_dynamic_shared_limit(kernel.address, static_cast<std::size_t>(value));
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel)
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, cpu_device::KernelAddress kernel)
 {
-    if (kernel == nullptr)
+    if (kernel.address == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
     cudaFuncAttributes result{};
     result.maxThreadsPerBlock = device_limits.max_threads_per_block;
-    result.sharedSizeBytes = static_shared_bytes(kernel);
-    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_room(kernel));
+    result.sharedSizeBytes = static_shared_bytes(kernel.address);
+    result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_room(kernel.address));
     result.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     result.binaryVersion =
         10 * device_limits.compute_capability_major + device_limits.compute_capability_minor;
@@ -426,22 +401,52 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     return answer(attributes, result);
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache)
+cudaError_t cudaFuncSetCacheConfig(cpu_device::KernelAddress kernel, cudaFuncCache)
 {
-    return keep(kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
+    return keep(kernel.address == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
+                                                          cpu_device::KernelAddress kernel,
                                                           int threads, std::size_t shared_bytes)
 {
-    if (kernel == nullptr)
+    if (kernel.address == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
     if (blocks == nullptr || threads <= 0)
         return keep(cudaErrorInvalidValue);
     *blocks = 0;
-    if (threads > device_limits.max_threads_per_block || shared_bytes > dynamic_shared_room(kernel))
+    if (threads > device_limits.max_threads_per_block ||
+        shared_bytes > dynamic_shared_room(kernel.address))
         return cudaSuccess;
     *blocks = cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers,
-                                          static_shared_bytes(kernel) + shared_bytes);
+                                          static_shared_bytes(kernel.address) + shared_bytes);
     return cudaSuccess;
 }
+
+namespace cpu_device {
+
+cudaError_t check_access_policy(const cudaAccessPolicyWindow& window)
+{
+    const bool valid =
+        window.num_bytes <= static_cast<std::size_t>(device_limits.access_policy_window_bytes) &&
+        window.hitRatio >= 0.0f && window.hitRatio <= 1.0f &&
+        window.missProp != cudaAccessPropertyPersisting;
+    if (!valid)
+        return keep(cudaErrorInvalidValue);
+    note_access_policy(window.num_bytes > 0);
+    if (window.num_bytes > 0)
+        say_policies_are_not_simulated();
+    return cudaSuccess;
+}
+
+void say_policies_are_not_simulated()
+{
+    static std::once_flag once;
+    std::call_once(once, [] {
+        std::fputs("The CPU device does not simulate what an access policy keeps in the L2: counts "
+                   "stay the same, and while a window is set no time is modelled.\n",
+                   stderr);
+    });
+}
+
+} // namespace cpu_device

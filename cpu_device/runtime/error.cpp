@@ -3,13 +3,14 @@
 #include "runtime/runtime.hpp"
 
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/kernels.hpp"
+#include "cpu_device/detail/library.hpp"
 #include "cpu_device/unread_error.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -20,23 +21,22 @@ namespace {
 /// of the CPU device is sticky but a failed assertion's, where that is left to the program.
 thread_local cudaError_t last_error = cudaSuccess;
 
-/// The first one of any thread since that thread last asked. No destructor, because reports are
-/// written when those of static objects have run.
+/// The first one of any thread since that thread last asked.
 struct Unread
 {
+    std::mutex mutex;
     cudaError_t status = cudaSuccess;
     const char* reason = nullptr;
-    std::array<std::uintptr_t, 8> callers = {}; ///< zeros behind them
-    const cudaError_t* of_thread = nullptr;     ///< its last_error
+    std::vector<std::uintptr_t> callers;
+    const cudaError_t* of_thread = nullptr; ///< its last_error
 };
-std::mutex unread_mutex;
-Unread unread;
 
 void forget_unread()
 {
-    const std::lock_guard lock(unread_mutex);
+    auto& unread = cpu_device::immortal<Unread>();
+    const std::lock_guard lock(unread.mutex);
     if (unread.of_thread == &last_error)
-        unread = {};
+        unread.status = cudaSuccess;
 }
 
 } // namespace
@@ -48,12 +48,13 @@ cudaError_t keep(cudaError_t status, const char* reason)
     if (status == cudaSuccess)
         return status;
     last_error = status;
-    const std::lock_guard lock(unread_mutex);
+    auto& unread = immortal<Unread>();
+    const std::lock_guard lock(unread.mutex);
     if (unread.status == cudaSuccess) {
-        unread = {status, reason, {}, &last_error};
-        const std::vector<std::uintptr_t> callers = host::callers();
-        std::copy_n(callers.begin(), std::min(callers.size(), unread.callers.size()),
-                    unread.callers.begin());
+        unread.status = status;
+        unread.reason = reason;
+        unread.callers = host::callers();
+        unread.of_thread = &last_error;
     }
     return status;
 }
@@ -65,36 +66,43 @@ cudaError_t take_last_error()
 
 std::optional<UnreadError> unread_error()
 {
-    const std::lock_guard lock(unread_mutex);
+    auto& unread = immortal<Unread>();
+    const std::lock_guard lock(unread.mutex);
     if (unread.status == cudaSuccess)
         return std::nullopt;
     UnreadError error = {"", cudaGetErrorName(unread.status), cudaGetErrorString(unread.status)};
     if (unread.reason != nullptr)
         error.sentence += std::string(": ") + unread.reason;
-    const auto end = std::find(unread.callers.begin(), unread.callers.end(), 0);
-    error.line = host::source_line({unread.callers.begin(), end});
+    error.line = host::source_line(unread.callers);
     return error;
+}
+
+void refuse_library_call(const char* name, const char* file, int line)
+{
+    constexpr int no_gpu = 4; // exit status, as ./run has it
+    std::fflush(stdout);
+    std::fputs(
+        (std::string(file) + ":" + std::to_string(line) + ": " + name +
+         "() computes on a GPU only: the CPU device has this library's types and handles and "
+         "none of its arithmetic. Leave the call out, or put a kernel of your own in its "
+         "place.\n")
+            .c_str(),
+        stderr);
+    std::fflush(stderr);
+    std::_Exit(no_gpu);
 }
 
 void set_launch_error(LaunchStatus status)
 {
-    switch (status) {
-    case LaunchStatus::ok:
-        break;
-    case LaunchStatus::invalid_configuration:
+    if (status == LaunchStatus::invalid_configuration)
         // So CUDA 13.0 on an H200, for blocks, threads and shared memory alike. Older releases say
         // cudaErrorInvalidConfiguration.
         last_error = cudaErrorInvalidValue;
-        break;
-    case LaunchStatus::too_large_cooperative_grid:
+    else if (status == LaunchStatus::too_large_cooperative_grid)
         last_error = cudaErrorCooperativeLaunchTooLarge;
-        break;
-    case LaunchStatus::out_of_resources:
+    else if (status == LaunchStatus::out_of_resources)
         last_error = cudaErrorLaunchOutOfResources;
-        break;
-    case LaunchStatus::abandoned:
-        break; // the calls that wait for the kernel say so
-    }
+    // Of one that was abandoned the calls that wait for the kernel say so.
 }
 
 } // namespace cpu_device

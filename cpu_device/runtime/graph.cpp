@@ -3,7 +3,6 @@
 #include "runtime/graph.hpp"
 
 #include "core/allocations.hpp"
-#include "runtime/access_policy.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 

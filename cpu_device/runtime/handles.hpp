@@ -2,6 +2,8 @@
 /// The live objects behind one kind of opaque handle.
 #pragma once
 
+#include "core/immortal.hpp"
+
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -46,12 +48,11 @@ class Handles
     std::unordered_map<T*, std::unique_ptr<T>> objects_;
 };
 
-/// The handles of one kind; never destroyed, because static objects of a program may use them last.
+/// The handles of one kind.
 template<class T>
 Handles<T>& handles()
 {
-    static Handles<T>& instance = *new Handles<T>;
-    return instance;
+    return immortal<Handles<T>>();
 }
 
 } // namespace cpu_device

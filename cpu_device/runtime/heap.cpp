@@ -1,9 +1,8 @@
 /// \file
 /// malloc(), free(), new and delete: the heap of the device where a kernel calls them.
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
-#include "core/memory.hpp"
 #include "cpu_device/detail/device_functions.hpp"
 
 #include <cstdint>
@@ -18,12 +17,12 @@ void* allocate_for_caller(std::size_t bytes)
     if (!in_kernel())
         return std::malloc(bytes);
     const Untraced untraced;
-    return allocate_on_heap(bytes);
+    return arena().allocate_on_heap(bytes);
 }
 
 void free_for_caller(void* pointer)
 {
-    const bool of_device = in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+    const bool of_device = arena().contains(reinterpret_cast<std::uintptr_t>(pointer));
     if (pointer == nullptr)
         return;
     if (!in_kernel() && !of_device) {
@@ -31,11 +30,11 @@ void free_for_caller(void* pointer)
         return;
     }
     const Untraced untraced;
-    const std::string place = describe_address(reinterpret_cast<std::uintptr_t>(pointer), 1);
+    const std::string place = arena().describe(reinterpret_cast<std::uintptr_t>(pointer), 1);
     if (!in_kernel())
         fault("The host frees memory of the device, " + place +
               ": what a kernel allocates with malloc() or new, a kernel must free.");
-    if (!release_on_heap(pointer))
+    if (!arena().release_on_heap(pointer))
         fault("frees " + place +
               ": free() and delete take what malloc() or new of a kernel gave, once.");
 }
@@ -63,7 +62,7 @@ void* operator new[](std::size_t bytes)
 void operator delete(void* pointer) noexcept
 {
     if (cpu_device::current_tracer != nullptr ||
-        cpu_device::in_arena(reinterpret_cast<std::uintptr_t>(pointer)))
+        cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(pointer)))
         cpu_device::free_for_caller(pointer);
     else
         std::free(pointer);

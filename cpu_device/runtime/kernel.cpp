@@ -2,8 +2,6 @@
 /// What kernels ask of the runtime: assertions, traps, and the space of an address.
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
-#include "core/memory.hpp"
-#include "core/program_image.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/device_functions.hpp"
 #include "cpu_device/device_limits.hpp"
@@ -18,23 +16,6 @@
 #include <string_view>
 
 namespace cpu_device {
-
-bool is_shared_address(const void* pointer)
-{
-    const Untraced untraced;
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    const auto offset = address - reinterpret_cast<std::uintptr_t>(dynamic_shared());
-    return offset < device_limits.shared_bytes_per_block_optin ||
-           ProgramImage::thread_variables().contains(address);
-}
-
-bool is_global_address(const void* pointer)
-{
-    const Untraced untraced;
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    return find_global(address) != nullptr ||
-           ProgramImage::instance().device_variables().contains(address);
-}
 
 long long ticks()
 {

@@ -1,5 +1,6 @@
 /// \file
 /// Kernels launched by address: cudaLaunchKernel and its kind. `<<<...>>>` is the Launcher's.
+#include "core/immortal.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
@@ -24,62 +25,27 @@ struct Kernel
     std::vector<std::size_t> argument_bytes;
 };
 
-class Kernels
+struct KernelsByAddress
 {
-  public:
-    void add(const void* address, Kernel kernel)
-    {
-        const std::lock_guard lock(mutex_);
-        kernels_[address] = std::move(kernel);
-    }
-    std::optional<Kernel> find(const void* address)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto found = kernels_.find(address);
-        return found == kernels_.end() ? std::nullopt : std::optional(found->second);
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<const void*, Kernel> kernels_;
+    std::mutex mutex;
+    std::map<const void*, Kernel> kernels;
 };
 
-Kernels& kernels()
+std::optional<Kernel> find_kernel(const void* address)
 {
-    static Kernels& instance = *new Kernels;
-    return instance;
+    auto& [mutex, kernels] = immortal<KernelsByAddress>();
+    const std::lock_guard lock(mutex);
+    const auto found = kernels.find(address);
+    return found == kernels.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The arguments of one launch, copied as bytes: parameters of kernels are trivially copyable.
-class Arguments
-{
-  public:
-    Arguments(std::span<const std::size_t> bytes, void** values)
-    {
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            // Whole units of the strictest alignment, so that any parameter type may live here.
-            copies_.emplace_back((bytes[i] + sizeof(Unit) - 1) / sizeof(Unit));
-            std::memcpy(copies_.back().data(), values[i], bytes[i]);
-        }
-        for (std::vector<Unit>& copy : copies_)
-            addresses_.push_back(copy.data());
-    }
-    [[nodiscard]] void** addresses() { return addresses_.data(); }
-
-  private:
-    struct alignas(std::max_align_t) Unit
-    {
-        std::byte bytes[alignof(std::max_align_t)];
-    };
-    std::vector<std::vector<Unit>> copies_;
-    std::vector<void*> addresses_;
-};
-
 struct Call
 {
     const void* kernel;
     KernelInvoker invoke;
-    Arguments arguments;
+    std::vector<std::unique_ptr<std::byte[]>> copies = {}; ///< aligned for any parameter
+    std::vector<void*> addresses = {};
 };
 
 /// The kernel must have gone through kernel_address(): else it is cudaErrorInvalidDeviceFunction,
@@ -88,7 +54,7 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
                               std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
                               SourceLine where)
 {
-    const std::optional<Kernel> known = kernels().find(kernel);
+    const std::optional<Kernel> known = find_kernel(kernel);
     if (!known) {
         std::fputs(
             "The CPU device cannot launch a kernel whose type was cast away: pass the kernel "
@@ -107,15 +73,19 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
     configuration.dynamic_shared_bytes = shared_bytes;
     configuration.cooperative = cooperative;
     configuration.by_address = true;
-    const auto call = std::make_shared<Call>(
-        Call{kernel, known->invoke, Arguments(known->argument_bytes, arguments)});
+    const auto call = std::make_shared<Call>(Call{kernel, known->invoke});
+    for (const std::size_t bytes : known->argument_bytes) {
+        call->copies.push_back(std::make_unique<std::byte[]>(bytes));
+        call->addresses.push_back(call->copies.back().get());
+        std::memcpy(call->addresses.back(), *arguments++, bytes);
+    }
     const cudaError_t before = take_last_error();
     const cudaError_t queued = in_stream(stream, cudaGraphNodeTypeKernel, [configuration, call] {
         set_launch_error(launch(
             configuration,
             [](void* context) {
                 auto& one = *static_cast<Call*>(context);
-                one.invoke(one.kernel, one.arguments.addresses());
+                one.invoke(one.kernel, one.addresses.data());
             },
             call.get()));
     });
@@ -130,26 +100,28 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
 void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
                       const std::size_t* argument_bytes)
 {
-    kernels().add(kernel, {invoker, {argument_bytes, argument_bytes + arguments}});
+    auto& all = immortal<KernelsByAddress>();
+    const std::lock_guard lock(all.mutex);
+    all.kernels[kernel] = {invoker, {argument_bytes, argument_bytes + arguments}};
     return const_cast<void*>(kernel);
 }
 
 } // namespace cpu_device
 
-cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t stream,
+cudaError_t cudaLaunchKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
+                             void** arguments, std::size_t shared_bytes, cudaStream_t stream,
                              cpu_device::SourceLine where)
 {
-    return cpu_device::launch_by_address(kernel, grid, block, arguments, shared_bytes, stream,
-                                         false, where);
+    return cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared_bytes,
+                                         stream, false, where);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes, cudaStream_t stream,
-                                        cpu_device::SourceLine where)
+cudaError_t cudaLaunchCooperativeKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes,
+                                        cudaStream_t stream, cpu_device::SourceLine where)
 {
-    return cpu_device::launch_by_address(kernel, grid, block, arguments, shared_bytes, stream, true,
-                                         where);
+    return cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared_bytes,
+                                         stream, true, where);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,

@@ -1,13 +1,11 @@
 /// \file
 /// Managed memory: prefetch and advice. There is one memory here, so nothing moves; what was
-/// requested
-///  is kept. All devices are one place for it.
+/// requested is kept. All devices are one place for it.
 #include "core/managed.hpp"
 #include "core/allocations.hpp"
 #include "core/recorder.hpp"
 #include "runtime/runtime.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -61,8 +59,6 @@ bool ignores_place(cudaMemoryAdvise advice)
 
 void apply(PageState& state, cudaMemoryAdvise advice, int device)
 {
-    bool& accessed_by =
-        device == cudaCpuDeviceId ? state.accessed_by_host : state.accessed_by_device;
     switch (advice) {
     case cudaMemAdviseSetReadMostly:
     case cudaMemAdviseUnsetReadMostly:
@@ -76,7 +72,8 @@ void apply(PageState& state, cudaMemoryAdvise advice, int device)
         break;
     case cudaMemAdviseSetAccessedBy:
     case cudaMemAdviseUnsetAccessedBy:
-        accessed_by = advice == cudaMemAdviseSetAccessedBy;
+        if (device != cudaCpuDeviceId) // the host finds its pages itself
+            state.accessed_by_device = advice == cudaMemAdviseSetAccessedBy;
         break;
     }
 }

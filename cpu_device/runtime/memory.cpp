@@ -1,6 +1,6 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer.
-#include "core/memory.hpp"
+#include "core/arena.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
@@ -19,16 +19,16 @@ using cpu_device::keep;
 
 namespace {
 
-cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType kind,
+cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryType kind,
                      int device = cpu_device::current_device(), const void* call = nullptr)
 {
-    if (pointer == nullptr)
+    if (to.place == nullptr)
         return keep(cudaErrorInvalidValue);
-    *pointer = nullptr;
+    *to.place = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    *pointer = cpu_device::allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
-    return keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+    *to.place = cpu_device::allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
+    return keep(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 cudaError_t release(void* pointer, bool host)
@@ -41,14 +41,14 @@ cudaError_t release(void* pointer, bool host)
     cpu_device::forget_unfinished(); // it waits for all work
     Allocation found;
     if (!find_live_allocation(pointer, found) || found.address != pointer ||
-        (found.kind == cudaMemoryTypeHost) != host || !cpu_device::release(pointer))
+        (found.kind == cudaMemoryTypeHost) != host || !cpu_device::arena().release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
 }
 
 } // namespace
 
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes)
+cudaError_t cudaMalloc(cpu_device::PointerPlace pointer, std::size_t bytes)
 {
     return allocate(pointer, bytes, cudaMemoryTypeDevice, cpu_device::current_device(),
                     __builtin_return_address(0));
@@ -59,12 +59,12 @@ cudaError_t cudaFree(void* pointer)
     return release(pointer, false);
 }
 
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned flags)
+cudaError_t cudaMallocHost(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
 {
     return cudaHostAlloc(pointer, bytes, flags);
 }
 
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags)
+cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
 {
     constexpr unsigned known =
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
@@ -94,23 +94,24 @@ cudaError_t cudaHostUnregister(void* pointer)
         return keep(cudaErrorInvalidValue);
     Allocation found;
     static_cast<void>(cpu_device::find_allocation(pointer, found));
-    if (!cpu_device::disown(pointer))
+    if (!cpu_device::arena().disown(pointer))
         return keep(cudaErrorHostMemoryNotRegistered);
     cpu_device::record_page_locking(found.bytes, false);
     return cudaSuccess;
 }
 
-cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags)
+cudaError_t cudaHostGetDevicePointer(cpu_device::PointerPlace device_pointer, void* host_pointer,
+                                     unsigned flags)
 {
     Allocation found;
-    if (device_pointer == nullptr || flags != 0 || !find_live_allocation(host_pointer, found) ||
-        found.kind == cudaMemoryTypeDevice)
+    if (device_pointer.place == nullptr || flags != 0 ||
+        !find_live_allocation(host_pointer, found) || found.kind == cudaMemoryTypeDevice)
         return keep(cudaErrorInvalidValue);
-    *device_pointer = host_pointer;
+    *device_pointer.place = host_pointer;
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
+cudaError_t cudaMallocManaged(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
 {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return keep(cudaErrorInvalidValue);
@@ -126,21 +127,22 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
     return cudaFree(pointer);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream)
+cudaError_t cudaMallocAsync(cpu_device::PointerPlace pointer, std::size_t bytes,
+                            cudaStream_t stream)
 {
     const std::optional<int> device = cpu_device::device_of(stream);
     return device ? allocate(pointer, bytes, cudaMemoryTypeDevice, *device)
                   : keep(cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height)
 {
     cudaPitchedPtr result{};
-    if (pointer == nullptr || pitch == nullptr)
+    if (pointer.place == nullptr || pitch == nullptr)
         return keep(cudaErrorInvalidValue);
     const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
-    *pointer = result.ptr;
+    *pointer.place = result.ptr;
     *pitch = result.pitch;
     return status;
 }
@@ -164,7 +166,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
     if (free == nullptr || total == nullptr)
         return keep(cudaErrorInvalidValue);
     *total = cpu_device::device_memory_total();
-    *free = *total - std::min(*total, cpu_device::device_memory_used(cpu_device::current_device()));
+    *free = *total - std::min(*total, cpu_device::arena().used(cpu_device::current_device()));
     return cudaSuccess;
 }
 

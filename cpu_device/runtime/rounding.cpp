@@ -11,65 +11,40 @@ constexpr int rd = FE_DOWNWARD;
 constexpr int ru = FE_UPWARD;
 constexpr int rz = FE_TOWARDZERO;
 
-/// `operation` of the values, in that mode. Volatile: no compiler moves it out of the mode.
-template<class Result, class Operation, class... Values>
-Result rounded(int mode, Operation operation, Values... values)
+/// While one lives, arithmetic rounds in that mode.
+struct Mode
 {
-    const int before = std::fegetround();
-    std::fesetround(mode);
-    const volatile Result result = operation(static_cast<volatile Values&>(values)...);
-    std::fesetround(before);
-    return result;
+    explicit Mode(int mode) { std::fesetround(mode); }
+    ~Mode() { std::fesetround(before); }
+    int before = std::fegetround();
+};
+
+/// A value of which no compiler knows where it comes from: it moves no arithmetic out of the mode.
+template<class T>
+T opaque(T value)
+{
+    volatile T copy = value;
+    return copy;
 }
 
 } // namespace
 
+#define ROUNDED(Result, name, mode, parameters, value)                                             \
+    Result __##name##_##mode parameters                                                            \
+    {                                                                                              \
+        const Mode own(mode);                                                                      \
+        return opaque(value);                                                                      \
+    }
 #define OPERATIONS(f, Real, fma, mode)                                                             \
-    Real __##f##add_##mode(Real a, Real b)                                                         \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x, volatile Real& y) { return x + y; }, a, b);                 \
-    }                                                                                              \
-    Real __##f##sub_##mode(Real a, Real b)                                                         \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x, volatile Real& y) { return x - y; }, a, b);                 \
-    }                                                                                              \
-    Real __##f##mul_##mode(Real a, Real b)                                                         \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x, volatile Real& y) { return x * y; }, a, b);                 \
-    }                                                                                              \
-    Real __##f##div_##mode(Real a, Real b)                                                         \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x, volatile Real& y) { return x / y; }, a, b);                 \
-    }                                                                                              \
-    Real __##fma##_##mode(Real a, Real b, Real c)                                                  \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode,                                                                                  \
-            [](volatile Real& x, volatile Real& y, volatile Real& z) {                             \
-                return std::fma(Real(x), Real(y), Real(z));                                        \
-            },                                                                                     \
-            a, b, c);                                                                              \
-    }                                                                                              \
-    Real __##f##sqrt_##mode(Real a)                                                                \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x) { return std::sqrt(Real(x)); }, a);                         \
-    }                                                                                              \
-    Real __##f##rcp_##mode(Real a)                                                                 \
-    {                                                                                              \
-        return rounded<Real>(                                                                      \
-            mode, [](volatile Real& x) { return Real(1) / x; }, a);                                \
-    }
+    ROUNDED(Real, f##add, mode, (Real a, Real b), opaque(a) + opaque(b))                           \
+    ROUNDED(Real, f##sub, mode, (Real a, Real b), opaque(a) - opaque(b))                           \
+    ROUNDED(Real, f##mul, mode, (Real a, Real b), opaque(a) * opaque(b))                           \
+    ROUNDED(Real, f##div, mode, (Real a, Real b), opaque(a) / opaque(b))                           \
+    ROUNDED(Real, fma, mode, (Real a, Real b, Real c), std::fma(opaque(a), opaque(b), opaque(c)))  \
+    ROUNDED(Real, f##sqrt, mode, (Real a), std::sqrt(opaque(a)))                                   \
+    ROUNDED(Real, f##rcp, mode, (Real a), Real(1) / opaque(a))
 #define CONVERSION(name, To, From, mode)                                                           \
-    To __##name##_##mode(From a)                                                                   \
-    {                                                                                              \
-        return rounded<To>(                                                                        \
-            mode, [](volatile From& x) { return static_cast<To>(x); }, a);                         \
-    }
+    ROUNDED(To, name, mode, (From a), static_cast<To>(opaque(a)))
 #define ALL(mode)                                                                                  \
     OPERATIONS(f, float, fmaf, mode)                                                               \
     OPERATIONS(d, double, fma, mode)                                                               \

@@ -5,7 +5,6 @@
 #include "cpu_device/detail/runtime_api.hpp"
 #include "cpu_device/detail/source_line.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <optional>
 
@@ -44,5 +43,12 @@ cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function
 
 /// True while `stream` is being captured.
 [[nodiscard]] bool is_capturing(cudaStream_t stream);
+
+/// cudaSuccess for a window that CUDA would take, cudaErrorInvalidValue otherwise: no more bytes
+/// than the device's limit, a hit ratio of 0 to 1, and misses that do not persist.
+[[nodiscard]] cudaError_t check_access_policy(const cudaAccessPolicyWindow& window);
+
+/// Says on standard error, once in a process, that neither windows nor a set-aside are simulated.
+void say_policies_are_not_simulated();
 
 } // namespace cpu_device

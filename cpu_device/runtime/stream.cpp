@@ -6,7 +6,6 @@
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "runtime/access_policy.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
@@ -15,6 +14,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <optional>
 
 using cpu_device::answer;
@@ -26,10 +26,12 @@ struct CUstream_st
 {
     int device = cpu_device::current_device();
     unsigned flags = cudaStreamDefault;
-    int priority = 0;
     std::shared_ptr<CUgraph_st> capture{}; ///< what is queued goes here while it is being captured
     bool started_capture = false;          ///< this stream, not one that joined by an event
-    cudaStreamAttrValue access_policy{};
+    std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {
+        {cudaLaunchAttributeAccessPolicyWindow, {}},
+        {cudaLaunchAttributePriority, {.priority = 0}},
+        {cudaLaunchAttributeSynchronizationPolicy, {.syncPolicy = cudaSyncPolicyAuto}}};
 };
 
 struct CUevent_st
@@ -149,8 +151,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUstream_st>();
     created->flags = flags;
-    created->priority = std::clamp(priority, device_limits.greatest_stream_priority,
-                                   device_limits.least_stream_priority);
+    created->attributes[cudaLaunchAttributePriority].priority = std::clamp(
+        priority, device_limits.greatest_stream_priority, device_limits.least_stream_priority);
     *stream = handles<CUstream_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -214,7 +216,10 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority)
 {
-    return tell(handle, &CUstream_st::priority, priority);
+    const cudaStream_t stream = find_stream(handle);
+    return stream == nullptr
+               ? keep(cudaErrorInvalidResourceHandle)
+               : answer(priority, stream->attributes[cudaLaunchAttributePriority].priority);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
@@ -244,23 +249,15 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    if (value == nullptr)
+    const auto known = stream->attributes.find(attribute);
+    if (value == nullptr || known == stream->attributes.end())
         return keep(cudaErrorInvalidValue);
-    switch (attribute) {
-    case cudaLaunchAttributeAccessPolicyWindow: {
-        const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
-        if (status == cudaSuccess)
-            stream->access_policy = *value;
-        return status;
-    }
-    case cudaLaunchAttributePriority:
-        stream->priority = value->priority;
-        return cudaSuccess;
-    case cudaLaunchAttributeSynchronizationPolicy:
-        return cudaSuccess;
-    default:
-        return keep(cudaErrorInvalidValue);
-    }
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+        if (const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+            status != cudaSuccess)
+            return status;
+    known->second = *value;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
@@ -269,21 +266,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    if (value == nullptr)
-        return keep(cudaErrorInvalidValue);
-    switch (attribute) {
-    case cudaLaunchAttributeAccessPolicyWindow:
-        *value = stream->access_policy;
-        return cudaSuccess;
-    case cudaLaunchAttributePriority:
-        value->priority = stream->priority;
-        return cudaSuccess;
-    case cudaLaunchAttributeSynchronizationPolicy:
-        value->syncPolicy = cudaSyncPolicyAuto;
-        return cudaSuccess;
-    default:
-        return keep(cudaErrorInvalidValue);
-    }
+    const auto known = stream->attributes.find(attribute);
+    return known == stream->attributes.end() ? keep(cudaErrorInvalidValue)
+                                             : answer(value, known->second);
 }
 
 // --- capture --------------------------------------------------------------------------------

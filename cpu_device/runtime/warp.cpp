@@ -53,47 +53,19 @@ unsigned ballot(unsigned mask, bool predicate, SourceLine where)
 
 } // namespace cpu_device
 
-using cpu_device::reduce_lanes;
-using cpu_device::SourceLine;
-
-unsigned __reduce_add_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(mask, value, std::plus(), where);
-}
-int __reduce_add_sync(unsigned mask, int value, SourceLine where)
-{
-    // Unsigned: a sum that wraps around does so quietly, as on a GPU.
-    return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value), where));
-}
-unsigned __reduce_min_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return std::min(a, b); }, where);
-}
-int __reduce_min_sync(unsigned mask, int value, SourceLine where)
-{
-    return reduce_lanes(
-        mask, value, [](int a, int b) { return std::min(a, b); }, where);
-}
-unsigned __reduce_max_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(
-        mask, value, [](unsigned a, unsigned b) { return std::max(a, b); }, where);
-}
-int __reduce_max_sync(unsigned mask, int value, SourceLine where)
-{
-    return reduce_lanes(
-        mask, value, [](int a, int b) { return std::max(a, b); }, where);
-}
-unsigned __reduce_and_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(mask, value, std::bit_and(), where);
-}
-unsigned __reduce_or_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(mask, value, std::bit_or(), where);
-}
-unsigned __reduce_xor_sync(unsigned mask, unsigned value, SourceLine where)
-{
-    return reduce_lanes(mask, value, std::bit_xor(), where);
-}
+#define REDUCTION(name, T, combined)                                                               \
+    T name(unsigned mask, T value, cpu_device::SourceLine where)                                   \
+    {                                                                                              \
+        return cpu_device::reduce_lanes(                                                           \
+            mask, value, [](T a, T b) { return combined; }, where);                                \
+    }
+REDUCTION(__reduce_add_sync, unsigned, a + b)
+// Unsigned: a sum that wraps around does so quietly, as on a GPU.
+REDUCTION(__reduce_add_sync, int, static_cast<int>(static_cast<unsigned>(a) + unsigned(b)))
+REDUCTION(__reduce_min_sync, unsigned, std::min(a, b))
+REDUCTION(__reduce_min_sync, int, std::min(a, b))
+REDUCTION(__reduce_max_sync, unsigned, std::max(a, b))
+REDUCTION(__reduce_max_sync, int, std::max(a, b))
+REDUCTION(__reduce_and_sync, unsigned, std::bit_and()(a, b))
+REDUCTION(__reduce_or_sync, unsigned, a | b)
+REDUCTION(__reduce_xor_sync, unsigned, a ^ b)

@@ -10,12 +10,12 @@
 #include "toolchain.hpp"
 
 #include <cxxabi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -43,26 +43,15 @@ void say(const std::string& text)
     std::fputs(text.c_str(), stderr);
 }
 
-/// Calls use(line) for each line of `text`.
-template<class Use>
-void for_each_line(const std::string& text, Use use)
-{
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        use(std::string_view(text).substr(begin, end - begin));
-        begin = end + 1;
-    }
-}
-
 /// The reader's files that went into a preprocessed text.
 std::set<std::string> files_of(const fs::path& preprocessed)
 {
     std::set<std::string> files;
-    for_each_line(read_file(preprocessed), [&](std::string_view line) {
+    std::ifstream text(preprocessed);
+    for (std::string line; std::getline(text, line);)
         if (auto mark = launch_rewriter::line_mark(line);
             mark && !mark->of_system && mark->file[0] != '<')
             files.insert(mark->file);
-    });
     return files;
 }
 
@@ -82,7 +71,8 @@ class Compilation
     void run_all(const fs::path& program)
     {
         std::vector<std::function<bool()>> tasks;
-        const bool registers = request_.registers && access_nvcc();
+        const bool registers =
+            request_.registers && run({"nvcc", "--version"}, scratch_ / "messages") == 0;
         for (std::size_t i = 0; i < request_.files.size(); ++i) {
             tasks.emplace_back([this, i] { return compile_file(i); });
             if (registers && is_cuda(request_.files[i]))
@@ -128,18 +118,6 @@ class Compilation
 
     static bool is_cuda(const std::string& file) { return fs::path(file).extension() == ".cu"; }
 
-    static bool access_nvcc()
-    {
-        const char* const path = std::getenv("PATH");
-        std::string folders = path == nullptr ? "" : path;
-        std::replace(folders.begin(), folders.end(), ':', '\n');
-        bool found = false;
-        for_each_line(folders, [&](std::string_view folder) {
-            found = found || access((fs::path(folder) / "nvcc").c_str(), X_OK) == 0;
-        });
-        return found;
-    }
-
     [[nodiscard]] fs::path named(std::size_t file, const char* what) const
     {
         return scratch_ / (std::to_string(file) + "." + what);
@@ -147,10 +125,8 @@ class Compilation
 
     static void write(const fs::path& file, const std::string& text)
     {
-        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "wb"),
-                                                                     std::fclose);
-        if (!stream || std::fwrite(text.data(), 1, text.size(), stream.get()) != text.size() ||
-            std::fflush(stream.get()) != 0)
+        std::ofstream stream(file, std::ios::binary);
+        if (!(stream << text).flush())
             throw std::runtime_error("cannot write '" + file.string() + "'.");
     }
 
@@ -236,18 +212,19 @@ class Compilation
         std::string kernel, registers;
         if (run(command + options_ + Command{request_.files[i], "-o", cubin}, said) != 0)
             return write(named(i, "registers"), registers);
-        for_each_line(read_file(said), [&](std::string_view line) {
+        std::ifstream lines(said);
+        for (std::string line; std::getline(lines, line);) {
             constexpr std::string_view entry = "Compiling entry function '", used = ": Used ";
-            if (line.substr(0, 10) != "ptxas info")
-                return;
+            if (!line.starts_with("ptxas info"))
+                continue;
             if (const std::size_t at = line.find(entry); at != line.npos) {
-                const std::string_view name = line.substr(at + entry.size());
-                kernel = name.substr(0, name.find('\''));
+                kernel = line.substr(at + entry.size());
+                kernel.erase(std::min(kernel.find('\''), kernel.size()));
             } else if (const std::size_t behind = line.find(used); behind != line.npos) {
-                const int number = std::atoi(line.substr(behind + used.size()).data());
+                const int number = std::atoi(line.c_str() + behind + used.size());
                 registers += std::to_string(number) + " " + demangled(kernel) + "\n";
             }
-        });
+        }
         write(named(i, "registers"), registers);
         std::string combined;
         for (const std::string& line :
@@ -280,7 +257,7 @@ class Compilation
                                                       "-Wl,--no-whole-archive"});
         for (const std::string& library : libraries_)
             if (library[1] == 'L' ||
-                (of_cuda.count(library.substr(2)) == 0 && library.compare(0, 5, "-lnpp") != 0))
+                (of_cuda.count(library.substr(2)) == 0 && !library.starts_with("-lnpp")))
                 command.push_back(library);
         // Without -fsanitize=thread: the CPU device answers the calls which that flag made.
         command = command + Command{"-Wl,--start-group"} +

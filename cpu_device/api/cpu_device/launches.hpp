@@ -24,6 +24,11 @@ void forget_launches();
 /// are, or that the host is at work, and what becomes of a bad access of the host.
 void watch_program();
 
+/// A sentence on the first time that the host has read or written what queued work writes, or
+/// written what it reads, with no wait between; empty where it never has. Looked for where
+/// Settings::watchful requests it.
+[[nodiscard]] std::string early_use();
+
 /// How closely launches are looked at.
 enum class Detail
 {

@@ -3,8 +3,6 @@
 /// next to the counts. This library counts none of it: who is told of traces does.
 #pragma once
 
-#include <cstdint>
-
 namespace cpu_device {
 
 /// The traffic of one launch's whole grid, as a simulation of the caches sees it: of the warps of

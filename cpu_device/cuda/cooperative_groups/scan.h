@@ -9,8 +9,7 @@ namespace cooperative_groups {
 
 /// `combine` over the values of the ranks up to the caller's.
 template<class Group, class T, class Combine = plus<T>>
-T inclusive_scan(const Group& group, T value, Combine combine = {},
-                 SourceLine where = SourceLine::here())
+T inclusive_scan(const Group& group, T value, Combine combine = {}, CPU_DEVICE_WHERE)
 {
     const auto rank = static_cast<unsigned>(group.thread_rank());
     for (unsigned delta = 1; delta < group.size(); delta *= 2) {
@@ -23,8 +22,7 @@ T inclusive_scan(const Group& group, T value, Combine combine = {},
 
 /// `combine` over the values of the ranks below the caller's; T{} for the first.
 template<class Group, class T, class Combine = plus<T>>
-T exclusive_scan(const Group& group, T value, Combine combine = {},
-                 SourceLine where = SourceLine::here())
+T exclusive_scan(const Group& group, T value, Combine combine = {}, CPU_DEVICE_WHERE)
 {
     const T below = group.shfl_up(inclusive_scan(group, value, combine, where), 1, where);
     return group.thread_rank() == 0 ? T{} : below;

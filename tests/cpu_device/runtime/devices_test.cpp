@@ -1,5 +1,5 @@
 // Several devices: whose memory, streams and events are whose, and who may use what.
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
 #include "tests/catch.hpp"
 
 #include <cpu_device/devices.hpp>
@@ -309,8 +309,8 @@ TEST_CASE("the heap of all devices is one, and so is its limit")
     REQUIRE(cudaDeviceSetLimit(cudaLimitMallocHeapSize, asked_for) == cudaSuccess);
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     CHECK(limit() == asked_for);
-    CHECK(cpu_device::device_heap_limit() == asked_for);
+    CHECK(cpu_device::arena().heap_limit() == asked_for);
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     CHECK(limit() == before);
-    CHECK(cpu_device::device_heap_limit() == before);
+    CHECK(cpu_device::arena().heap_limit() == before);
 }

@@ -1,6 +1,6 @@
 #include "tests/catch.hpp"
 
-#include "core/allocations.hpp"
+#include "core/arena.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -164,9 +164,9 @@ TEST_CASE("A copy or a fill opens the allocations that it names, however many th
     for (int*& array : arrays)
         REQUIRE(cudaMalloc(&array, 4096) == cudaSuccess);
     const auto opened_by = [](auto call) {
-        const std::uint64_t before = cpu_device::device_memory_openings();
+        const std::uint64_t before = cpu_device::arena().openings();
         REQUIRE(call() == cudaSuccess);
-        return cpu_device::device_memory_openings() - before;
+        return cpu_device::arena().openings() - before;
     };
     int values[4] = {1, 2, 3, 4};
     CHECK(opened_by([&] {

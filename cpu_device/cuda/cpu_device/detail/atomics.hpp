@@ -12,6 +12,8 @@ namespace cpu_device {
 template<class T>
 T atomic_add(T* address, T value);
 template<class T>
+T atomic_subtract(T* address, T value);
+template<class T>
 T atomic_exchange(T* address, T value);
 template<class T>
 T atomic_min(T* address, T value);
@@ -54,6 +56,8 @@ void memory_fence();
 CPU_DEVICE_ATOMIC_INTEGERS(atomicAdd, atomic_add)
 CPU_DEVICE_ATOMIC(atomicAdd, atomic_add, float)
 CPU_DEVICE_ATOMIC(atomicAdd, atomic_add, double)
+CPU_DEVICE_ATOMIC(atomicSub, atomic_subtract, int)
+CPU_DEVICE_ATOMIC(atomicSub, atomic_subtract, unsigned)
 CPU_DEVICE_ATOMIC_INTEGERS(atomicExch, atomic_exchange)
 CPU_DEVICE_ATOMIC(atomicExch, atomic_exchange, float)
 CPU_DEVICE_ATOMIC_INTEGERS(atomicMin, atomic_min)
@@ -69,26 +73,6 @@ CPU_DEVICE_ATOMIC(atomicDec, atomic_decrement, unsigned)
 #undef CPU_DEVICE_ATOMIC_INTEGERS
 #undef CPU_DEVICE_ATOMIC
 #undef CPU_DEVICE_ATOMIC_SCOPE
-
-#define CPU_DEVICE_ATOMIC_SCOPES(T, name, parameters, call)                                        \
-    [[gnu::always_inline]] inline T name parameters                                                \
-    {                                                                                              \
-        return call;                                                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline T name##_block parameters                                        \
-    {                                                                                              \
-        return call;                                                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline T name##_system parameters                                       \
-    {                                                                                              \
-        return call;                                                                               \
-    }
-
-CPU_DEVICE_ATOMIC_SCOPES(int, atomicSub, (int* address, int value),
-                         atomicAdd(address, static_cast<int>(0u - static_cast<unsigned>(value))))
-CPU_DEVICE_ATOMIC_SCOPES(unsigned, atomicSub, (unsigned* address, unsigned value),
-                         atomicAdd(address, 0u - value))
-#undef CPU_DEVICE_ATOMIC_SCOPES
 
 #define CPU_DEVICE_ATOMIC_CAS_SCOPE(name, T)                                                       \
     [[gnu::always_inline]] inline T name(T* address, T expected, T value)                          \
@@ -149,24 +133,12 @@ template<class T>
     __atomic_load(address, &value, __ATOMIC_SEQ_CST);
     return value;
 }
-template<class T>
-[[gnu::always_inline]] inline void __nv_atomic_load(T* address, T* to, int,
-                                                    int = __NV_THREAD_SCOPE_SYSTEM)
-{
-    __atomic_load(address, to, __ATOMIC_SEQ_CST);
-}
 template<class T, class Value>
 [[gnu::always_inline]] inline void __nv_atomic_store_n(T* address, Value value, int,
                                                        int = __NV_THREAD_SCOPE_SYSTEM)
 {
     T converted = static_cast<T>(value);
     __atomic_store(address, &converted, __ATOMIC_SEQ_CST);
-}
-template<class T>
-[[gnu::always_inline]] inline void __nv_atomic_store(T* address, T* value, int,
-                                                     int = __NV_THREAD_SCOPE_SYSTEM)
-{
-    __atomic_store(address, value, __ATOMIC_SEQ_CST);
 }
 template<class T, class Value>
 [[gnu::always_inline]] inline T __nv_atomic_exchange_n(T* address, Value value, int,
@@ -176,12 +148,6 @@ template<class T, class Value>
     __atomic_exchange(address, &converted, &before, __ATOMIC_SEQ_CST);
     return before;
 }
-template<class T>
-[[gnu::always_inline]] inline void __nv_atomic_exchange(T* address, T* value, T* before, int,
-                                                        int = __NV_THREAD_SCOPE_SYSTEM)
-{
-    __atomic_exchange(address, value, before, __ATOMIC_SEQ_CST);
-}
 template<class T, class Value>
 [[gnu::always_inline]] inline bool __nv_atomic_compare_exchange_n(T* address, T* expected,
                                                                   Value value, bool, int, int,
@@ -190,13 +156,6 @@ template<class T, class Value>
     T converted = static_cast<T>(value);
     return __atomic_compare_exchange(address, expected, &converted, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST);
-}
-template<class T>
-[[gnu::always_inline]] inline bool __nv_atomic_compare_exchange(T* address, T* expected, T* value,
-                                                                bool, int, int,
-                                                                int = __NV_THREAD_SCOPE_SYSTEM)
-{
-    return __nv_atomic_compare_exchange_n(address, expected, *value, false, 0, 0);
 }
 
 #define CPU_DEVICE_NV_ATOMIC(name, cuda)                                                           \

@@ -22,27 +22,23 @@
 
 // --- barriers -------------------------------------------------------------------------------
 
-inline void __syncthreads(cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline void __syncthreads(CPU_DEVICE_WHERE)
 {
     cpu_device::barrier(false, where);
 }
-inline int __syncthreads_count(int predicate,
-                               cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline int __syncthreads_count(int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::barrier(predicate != 0, where);
 }
-inline int __syncthreads_or(int predicate,
-                            cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline int __syncthreads_or(int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::barrier(predicate != 0, where) != 0;
 }
-inline int __syncthreads_and(int predicate,
-                             cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline int __syncthreads_and(int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::barrier(predicate == 0, where) == 0;
 }
-inline void __syncwarp(unsigned mask = 0xFFFFFFFFu,
-                       cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline void __syncwarp(unsigned mask = 0xFFFFFFFFu, CPU_DEVICE_WHERE)
 {
     cpu_device::warp_exchange(mask, 0, where);
 }

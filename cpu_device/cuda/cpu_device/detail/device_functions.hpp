@@ -1,23 +1,22 @@
 /// \file
-/// Clocks, address spaces, hints and faults in kernels.
+/// Clocks, address spaces, cache hints, hints and faults in kernels.
 #pragma once
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/function.hpp"
+#include "cpu_device/detail/vector_types.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <ctime>
+#include <type_traits>
 
 #include <assert.h>
 #include <stdio.h>
 
 namespace cpu_device {
 
-/// True for an address of the calling block's shared memory.
-[[nodiscard]] bool is_shared_address(const void* address);
-/// True for an address of device, pinned or managed memory, or of a variable of the program.
-[[nodiscard]] bool is_global_address(const void* address);
 /// Ends the calling kernel as __trap() does.
 [[noreturn]] void trap();
 /// clock64(): ticks of the device. Threads that ask again and again let the others run.
@@ -34,16 +33,11 @@ void free_for_caller(void* pointer);
 } // namespace cpu_device
 
 /// Ticks of the modelled GPU's clock, as the host's clock goes on.
-inline long long clock64()
-{
-    return cpu_device::ticks();
-}
+CPU_DEVICE_FUNCTION(long long, clock64, (), cpu_device::ticks())
 /// Nanoseconds.
-inline unsigned long long __globaltimer()
-{
-    return static_cast<unsigned long long>(
-        std::chrono::steady_clock::now().time_since_epoch().count());
-}
+CPU_DEVICE_FUNCTION(
+    unsigned long long, __globaltimer, (),
+    static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch().count()))
 
 /// Other lanes run when this one waits at a barrier or an exchange; sleeping would help nobody.
 inline void __nanosleep(unsigned) {}
@@ -53,42 +47,16 @@ inline void __nanosleep(unsigned) {}
     cpu_device::trap();
 }
 inline void __brkpt() {}
-inline void __prof_trigger(int) {}
-
-inline bool __isGlobal(const void* address)
-{
-    return cpu_device::is_global_address(address);
-}
-inline bool __isShared(const void* address)
-{
-    return cpu_device::is_shared_address(address);
-}
-inline bool __isConstant(const void* address)
-{
-    return !cpu_device::is_global_address(address) && !cpu_device::is_shared_address(address);
-}
-inline bool __isLocal(const void* address)
-{
-    return __isConstant(address);
-}
 
 // One address space: the address in a space is the address.
-inline std::size_t __cvta_generic_to_shared(const void* address)
-{
-    return reinterpret_cast<std::size_t>(address);
-}
-inline std::size_t __cvta_generic_to_global(const void* address)
-{
-    return reinterpret_cast<std::size_t>(address);
-}
-inline void* __cvta_shared_to_generic(std::size_t address)
-{
-    return reinterpret_cast<void*>(address);
-}
-inline void* __cvta_global_to_generic(std::size_t address)
-{
-    return reinterpret_cast<void*>(address);
-}
+CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_shared, (const void* address),
+                    reinterpret_cast<std::size_t>(address))
+CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_global, (const void* address),
+                    reinterpret_cast<std::size_t>(address))
+CPU_DEVICE_FUNCTION(void*, __cvta_shared_to_generic, (std::size_t address),
+                    reinterpret_cast<void*>(address))
+CPU_DEVICE_FUNCTION(void*, __cvta_global_to_generic, (std::size_t address),
+                    reinterpret_cast<void*>(address))
 
 #if !defined(__clang__)
 #define __builtin_assume(condition)                                                                \
@@ -98,3 +66,39 @@ inline void* __cvta_global_to_generic(std::size_t address)
     } while (false)
 #endif
 #define __assume(condition) __builtin_assume(condition)
+
+// Loads and stores with a cache hint (`__ldg`, `__stcs`, ...): plain accesses of one instruction.
+// The hint says which cache keeps the line; requests and sectors are the same without it.
+
+#define CPU_DEVICE_LOAD(name)                                                                      \
+    template<class T>                                                                              \
+    [[gnu::always_inline]] inline T name(const T* address)                                         \
+    {                                                                                              \
+        return *address;                                                                           \
+    }
+CPU_DEVICE_LOAD(__ldg)
+CPU_DEVICE_LOAD(__ldca)
+CPU_DEVICE_LOAD(__ldcg)
+CPU_DEVICE_LOAD(__ldcs)
+CPU_DEVICE_LOAD(__ldlu)
+#undef CPU_DEVICE_LOAD
+
+/// A volatile load: two of them are two accesses.
+template<class T>
+[[gnu::always_inline]] inline T __ldcv(const T* address)
+{
+    __asm__ volatile("" : : : "memory");
+    return *address;
+}
+
+#define CPU_DEVICE_STORE(name)                                                                     \
+    template<class T>                                                                              \
+    [[gnu::always_inline]] inline void name(T* address, std::common_type_t<T> value)               \
+    {                                                                                              \
+        *address = value;                                                                          \
+    }
+CPU_DEVICE_STORE(__stwb)
+CPU_DEVICE_STORE(__stcg)
+CPU_DEVICE_STORE(__stcs)
+CPU_DEVICE_STORE(__stwt)
+#undef CPU_DEVICE_STORE

@@ -76,9 +76,9 @@ void set_launch_error(LaunchStatus status);
 /// __syncthreads_count(): waits for every thread of the block that has not returned, and tells how
 /// many of them passed true. Reports a barrier that some of them cannot reach. __syncthreads() and
 /// its other variants are made of this.
-int barrier(bool predicate = false, SourceLine where = SourceLine::here());
+int barrier(bool predicate = false, CPU_DEVICE_WHERE);
 /// A grid-wide barrier of a cooperative launch.
-void grid_barrier(SourceLine where = SourceLine::here());
+void grid_barrier(CPU_DEVICE_WHERE);
 
 inline constexpr unsigned warp_lanes = 32; ///< threads of a warp
 
@@ -92,16 +92,14 @@ struct WarpValues
 /// values of all, valid until its next call of the engine. A lane of the mask that has returned
 /// from the kernel takes no part. Every shuffle, vote, match and warp reduction is made of this;
 /// __syncwarp() too.
-const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0,
-                                SourceLine where = SourceLine::here());
+const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0, CPU_DEVICE_WHERE);
 /// Waits until every thread of the calling one's tile that has not returned has called it, and
 /// gives their values by rank, valid until its next call. A tile are `threads` neighbouring ones of
 /// the block, several warps.
-const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value,
-                                   SourceLine where = SourceLine::here());
+const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, CPU_DEVICE_WHERE);
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
-[[nodiscard]] unsigned active_mask(SourceLine where = SourceLine::here());
+[[nodiscard]] unsigned active_mask(CPU_DEVICE_WHERE);
 /// Called before a kernel puts something out at a line: the lanes of a warp do so one line after
 /// the other, each in the order of the lanes. Outside of kernels it does nothing.
 void take_turn(SourceLine where);
@@ -112,7 +110,7 @@ template<class Program>
 inline const bool has_printing_kernels = note_printing_kernels();
 /// What a kernel calls before printf().
 template<class Program = void>
-void take_turn_to_print(SourceLine where = SourceLine::here())
+void take_turn_to_print(CPU_DEVICE_WHERE)
 {
     static_cast<void>(&has_printing_kernels<Program>);
     take_turn(where);

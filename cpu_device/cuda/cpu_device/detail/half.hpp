@@ -7,6 +7,7 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/math.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
@@ -81,14 +82,10 @@ template<int exponent_bits>
     return static_cast<std::uint16_t>(sign | bits);
 }
 
-[[gnu::always_inline]] inline std::uint16_t to_half_bits(double value, int direction = 0)
-{
-    return round_to_16_bits<5>(value, direction);
-}
-[[gnu::always_inline]] inline std::uint16_t to_bfloat16_bits(double value, int direction = 0)
-{
-    return round_to_16_bits<8>(value, direction);
-}
+CPU_DEVICE_FUNCTION(std::uint16_t, to_half_bits, (double value, int direction = 0),
+                    round_to_16_bits<5>(value, direction))
+CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int direction = 0),
+                    round_to_16_bits<8>(value, direction))
 /// A bfloat16 is the upper half of a float.
 [[gnu::always_inline]] inline std::uint16_t to_bfloat16_bits(float value)
 {
@@ -134,22 +131,10 @@ template<int exponent_bits>
         {                                                                                          \
             return cpu_device::from_bits(cpu_device_bits);                                         \
         }                                                                                          \
-        [[gnu::always_inline]] Half& operator+=(Half b)                                            \
-        {                                                                                          \
-            return *this = Half(float(*this) + float(b));                                          \
-        }                                                                                          \
-        [[gnu::always_inline]] Half& operator-=(Half b)                                            \
-        {                                                                                          \
-            return *this = Half(float(*this) - float(b));                                          \
-        }                                                                                          \
-        [[gnu::always_inline]] Half& operator*=(Half b)                                            \
-        {                                                                                          \
-            return *this = Half(float(*this) * float(b));                                          \
-        }                                                                                          \
-        [[gnu::always_inline]] Half& operator/=(Half b)                                            \
-        {                                                                                          \
-            return *this = Half(float(*this) / float(b));                                          \
-        }                                                                                          \
+        CPU_DEVICE_FUNCTION(Half&, operator+=, (Half b), *this = Half(float(*this) + float(b)))    \
+        CPU_DEVICE_FUNCTION(Half&, operator-=, (Half b), *this = Half(float(*this) - float(b)))    \
+        CPU_DEVICE_FUNCTION(Half&, operator*=, (Half b), *this = Half(float(*this) * float(b)))    \
+        CPU_DEVICE_FUNCTION(Half&, operator/=, (Half b), *this = Half(float(*this) / float(b)))    \
     };                                                                                             \
     struct alignas(4) Half2                                                                        \
     {                                                                                              \
@@ -162,14 +147,8 @@ template<int exponent_bits>
             cpu_device::move_vector(*this, other);                                                 \
             return *this;                                                                          \
         }                                                                                          \
-        [[gnu::always_inline]] Half2& operator+=(Half2 b)                                          \
-        {                                                                                          \
-            return *this = Half2(x + b.x, y + b.y);                                                \
-        }                                                                                          \
-        [[gnu::always_inline]] Half2& operator-=(Half2 b)                                          \
-        {                                                                                          \
-            return *this = Half2(x - b.x, y - b.y);                                                \
-        }                                                                                          \
+        CPU_DEVICE_FUNCTION(Half2&, operator+=, (Half2 b), *this = Half2(x + b.x, y + b.y))        \
+        CPU_DEVICE_FUNCTION(Half2&, operator-=, (Half2 b), *this = Half2(x - b.x, y - b.y))        \
         [[gnu::always_inline]] Half2& operator*=(Half2 b)                                          \
         {                                                                                          \
             return *this = Half2(x * b.x, y * b.y);                                                \
@@ -179,74 +158,37 @@ template<int exponent_bits>
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, -, __hsub)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, *, __hmul)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, /, __hdiv)                                               \
-    [[gnu::always_inline]] inline Half2 __hadd2_rn(Half2 a, Half2 b)                               \
-    {                                                                                              \
-        return __hadd2(a, b);                                                                      \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __h2div(Half2 a, Half2 b)                                  \
-    {                                                                                              \
-        return __hdiv2(a, b);                                                                      \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half2, __hadd2_rn, (Half2 a, Half2 b), __hadd2(a, b))                      \
+    CPU_DEVICE_FUNCTION(Half2, __h2div, (Half2 a, Half2 b), __hdiv2(a, b))                         \
     [[gnu::always_inline]] inline Half operator-(Half a)                                           \
     {                                                                                              \
         a.cpu_device_bits = static_cast<std::uint16_t>(a.cpu_device_bits ^ 0x8000u);               \
         return a;                                                                                  \
     }                                                                                              \
-    [[gnu::always_inline]] inline Half __hneg(Half a)                                              \
-    {                                                                                              \
-        return -a;                                                                                 \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __habs(Half a)                                              \
-    {                                                                                              \
-        return Half(std::fabs(float(a)));                                                          \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __hneg2(Half2 a)                                           \
-    {                                                                                              \
-        return {-a.x, -a.y};                                                                       \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __habs2(Half2 a)                                           \
-    {                                                                                              \
-        return {__habs(a.x), __habs(a.y)};                                                         \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half, __hneg, (Half a), -a)                                                \
+    CPU_DEVICE_FUNCTION(Half, __habs, (Half a), Half(std::fabs(float(a))))                         \
+    CPU_DEVICE_FUNCTION(Half2, __hneg2, (Half2 a), {-a.x, -a.y})                                   \
+    CPU_DEVICE_FUNCTION(Half2, __habs2, (Half2 a), {__habs(a.x), __habs(a.y)})                     \
     [[gnu::always_inline]] inline Half __hfma(Half a, Half b, Half c)                              \
     {                                                                                              \
         const double product = double(float(a)) * double(float(b)); /* exact */                    \
         return Half(cpu_device::add_rounding_to_odd(product, double(float(c))));                   \
     }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __hfma2(Half2 a, Half2 b, Half2 c)                         \
-    {                                                                                              \
-        return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};                                     \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half2, __hfma2, (Half2 a, Half2 b, Half2 c),                               \
+                        {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)})                            \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, ==, eq)                                                \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, !=, ne)                                                \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, <, lt)                                                 \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, <=, le)                                                \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, >, gt)                                                 \
     CPU_DEVICE_HALF_COMPARISON(Half, Half2, >=, ge)                                                \
-    [[gnu::always_inline]] inline Half __hmax(Half a, Half b)                                      \
-    {                                                                                              \
-        return Half(std::fmax(float(a), float(b)));                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __hmin(Half a, Half b)                                      \
-    {                                                                                              \
-        return Half(std::fmin(float(a), float(b)));                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __hmax2(Half2 a, Half2 b)                                  \
-    {                                                                                              \
-        return {__hmax(a.x, b.x), __hmax(a.y, b.y)};                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __hmin2(Half2 a, Half2 b)                                  \
-    {                                                                                              \
-        return {__hmin(a.x, b.x), __hmin(a.y, b.y)};                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline bool __hisnan(Half a)                                            \
-    {                                                                                              \
-        return float(a) != float(a);                                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline int __hisinf(Half a)                                             \
-    {                                                                                              \
-        return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;                                 \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half, __hmax, (Half a, Half b), Half(std::fmax(float(a), float(b))))       \
+    CPU_DEVICE_FUNCTION(Half, __hmin, (Half a, Half b), Half(std::fmin(float(a), float(b))))       \
+    CPU_DEVICE_FUNCTION(Half2, __hmax2, (Half2 a, Half2 b), {__hmax(a.x, b.x), __hmax(a.y, b.y)})  \
+    CPU_DEVICE_FUNCTION(Half2, __hmin2, (Half2 a, Half2 b), {__hmin(a.x, b.x), __hmin(a.y, b.y)})  \
+    CPU_DEVICE_FUNCTION(bool, __hisnan, (Half a), float(a) != float(a))                            \
+    CPU_DEVICE_FUNCTION(int, __hisinf, (Half a),                                                   \
+                        std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0)                        \
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, sqrt, std::sqrt(value))                                  \
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, rsqrt, 1.0f / std::sqrt(value))                          \
     CPU_DEVICE_HALF_FUNCTION(Half, Half2, rcp, 1.0f / value)                                       \
@@ -291,40 +233,17 @@ template<int exponent_bits>
     }
 
 #define CPU_DEVICE_HALF_OPERATOR(Half, Half2, op, name)                                            \
-    [[gnu::always_inline]] inline Half operator op(Half a, Half b)                                 \
-    {                                                                                              \
-        return Half(float(a) op float(b));                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 operator op(Half2 a, Half2 b)                              \
-    {                                                                                              \
-        return {a.x op b.x, a.y op b.y};                                                           \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half name(Half a, Half b)                                        \
-    {                                                                                              \
-        return a op b;                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 name##2(Half2 a, Half2 b)                                  \
-    {                                                                                              \
-        return a op b;                                                                             \
-    }
+    CPU_DEVICE_FUNCTION(Half, operator op, (Half a, Half b), Half(float(a) op float(b)))           \
+    CPU_DEVICE_FUNCTION(Half2, operator op, (Half2 a, Half2 b), {a.x op b.x, a.y op b.y})          \
+    CPU_DEVICE_FUNCTION(Half, name, (Half a, Half b), a op b)                                      \
+    CPU_DEVICE_FUNCTION(Half2, name##2, (Half2 a, Half2 b), a op b)
 
 #define CPU_DEVICE_HALF_COMPARISON(Half, Half2, op, name)                                          \
-    [[gnu::always_inline]] inline bool operator op(Half a, Half b)                                 \
-    {                                                                                              \
-        return float(a) op float(b);                                                               \
-    }                                                                                              \
-    [[gnu::always_inline]] inline bool __h##name(Half a, Half b)                                   \
-    {                                                                                              \
-        return a op b;                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __h##name##2(Half2 a, Half2 b)                             \
-    {                                                                                              \
-        return {Half(a.x op b.x ? 1.0f : 0.0f), Half(a.y op b.y ? 1.0f : 0.0f)};                   \
-    }                                                                                              \
-    [[gnu::always_inline]] inline bool __hb##name##2(Half2 a, Half2 b)                             \
-    {                                                                                              \
-        return a.x op b.x && a.y op b.y;                                                           \
-    }
+    CPU_DEVICE_FUNCTION(bool, operator op, (Half a, Half b), float(a) op float(b))                 \
+    CPU_DEVICE_FUNCTION(bool, __h##name, (Half a, Half b), a op b)                                 \
+    CPU_DEVICE_FUNCTION(Half2, __h##name##2, (Half2 a, Half2 b),                                   \
+                        {Half(a.x op b.x ? 1.0f : 0.0f), Half(a.y op b.y ? 1.0f : 0.0f)})          \
+    CPU_DEVICE_FUNCTION(bool, __hb##name##2, (Half2 a, Half2 b), (a.x op b.x) && (a.y op b.y))
 
 #define CPU_DEVICE_HALF_FUNCTION(Half, Half2, name, expression)                                    \
     [[gnu::always_inline]] inline Half h##name(Half a)                                             \
@@ -332,111 +251,44 @@ template<int exponent_bits>
         const float value = a;                                                                     \
         return Half(expression);                                                                   \
     }                                                                                              \
-    [[gnu::always_inline]] inline Half2 h2##name(Half2 a)                                          \
-    {                                                                                              \
-        return {h##name(a.x), h##name(a.y)};                                                       \
-    }
+    CPU_DEVICE_FUNCTION(Half2, h2##name, (Half2 a), {h##name(a.x), h##name(a.y)})
 
 /// The conversions, whose names say the format: `half`, `half2` as it stands in them.
 #define CPU_DEVICE_HALF_CONVERSIONS(Half, Half2, half, half2, to_bits)                             \
-    [[gnu::always_inline]] inline Half __float2##half(float a)                                     \
-    {                                                                                              \
-        return Half(a);                                                                            \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __double2##half(double a)                                   \
-    {                                                                                              \
-        return Half(a);                                                                            \
-    }                                                                                              \
-    [[gnu::always_inline]] inline float __##half##2float(Half a)                                   \
-    {                                                                                              \
-        return a;                                                                                  \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __float2##half2##_rn(float a)                              \
-    {                                                                                              \
-        return {Half(a), Half(a)};                                                                 \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __floats2##half2##_rn(float a, float b)                    \
-    {                                                                                              \
-        return {Half(a), Half(b)};                                                                 \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __float22##half2##_rn(float2 a)                            \
-    {                                                                                              \
-        return {Half(a.x), Half(a.y)};                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline float2 __##half2##2float2(Half2 a)                               \
-    {                                                                                              \
-        return {float(a.x), float(a.y)};                                                           \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __##half##2##half2(Half a)                                 \
-    {                                                                                              \
-        return {a, a};                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __halves2##half2(Half a, Half b)                           \
-    {                                                                                              \
-        return {a, b};                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 make_##half2(Half a, Half b)                               \
-    {                                                                                              \
-        return {a, b};                                                                             \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half, __float2##half, (float a), Half(a))                                  \
+    CPU_DEVICE_FUNCTION(Half, __double2##half, (double a), Half(a))                                \
+    CPU_DEVICE_FUNCTION(float, __##half##2float, (Half a), a)                                      \
+    CPU_DEVICE_FUNCTION(Half2, __float2##half2##_rn, (float a), {Half(a), Half(a)})                \
+    CPU_DEVICE_FUNCTION(Half2, __floats2##half2##_rn, (float a, float b), {Half(a), Half(b)})      \
+    CPU_DEVICE_FUNCTION(Half2, __float22##half2##_rn, (float2 a), {Half(a.x), Half(a.y)})          \
+    CPU_DEVICE_FUNCTION(float2, __##half2##2float2, (Half2 a), {float(a.x), float(a.y)})           \
+    CPU_DEVICE_FUNCTION(Half2, __##half##2##half2, (Half a), {a, a})                               \
+    CPU_DEVICE_FUNCTION(Half2, __halves2##half2, (Half a, Half b), {a, b})                         \
+    CPU_DEVICE_FUNCTION(Half2, make_##half2, (Half a, Half b), {a, b})                             \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rn, 0)                                           \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rd, -1)                                          \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, ru, 1)                                           \
     CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rz, 2)                                           \
-    [[gnu::always_inline]] inline Half2 __low2##half2(Half2 a)                                     \
-    {                                                                                              \
-        return {a.x, a.x};                                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __high2##half2(Half2 a)                                    \
-    {                                                                                              \
-        return {a.y, a.y};                                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __low2##half(Half2 a)                                       \
-    {                                                                                              \
-        return a.x;                                                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __high2##half(Half2 a)                                      \
-    {                                                                                              \
-        return a.y;                                                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline float __low2float(Half2 a)                                       \
-    {                                                                                              \
-        return a.x;                                                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline float __high2float(Half2 a)                                      \
-    {                                                                                              \
-        return a.y;                                                                                \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __lows2##half2(Half2 a, Half2 b)                           \
-    {                                                                                              \
-        return {a.x, b.x};                                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __highs2##half2(Half2 a, Half2 b)                          \
-    {                                                                                              \
-        return {a.y, b.y};                                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half2 __lowhigh2highlow(Half2 a)                                 \
-    {                                                                                              \
-        return {a.y, a.x};                                                                         \
-    }                                                                                              \
-    [[gnu::always_inline]] inline unsigned short __##half##_as_ushort(Half a)                      \
-    {                                                                                              \
-        return a.cpu_device_bits;                                                                  \
-    }                                                                                              \
-    [[gnu::always_inline]] inline short __##half##_as_short(Half a)                                \
-    {                                                                                              \
-        return static_cast<short>(a.cpu_device_bits);                                              \
-    }                                                                                              \
+    CPU_DEVICE_FUNCTION(Half2, __low2##half2, (Half2 a), {a.x, a.x})                               \
+    CPU_DEVICE_FUNCTION(Half2, __high2##half2, (Half2 a), {a.y, a.y})                              \
+    CPU_DEVICE_FUNCTION(Half, __low2##half, (Half2 a), a.x)                                        \
+    CPU_DEVICE_FUNCTION(Half, __high2##half, (Half2 a), a.y)                                       \
+    CPU_DEVICE_FUNCTION(float, __low2float, (Half2 a), a.x)                                        \
+    CPU_DEVICE_FUNCTION(float, __high2float, (Half2 a), a.y)                                       \
+    CPU_DEVICE_FUNCTION(Half2, __lows2##half2, (Half2 a, Half2 b), {a.x, b.x})                     \
+    CPU_DEVICE_FUNCTION(Half2, __highs2##half2, (Half2 a, Half2 b), {a.y, b.y})                    \
+    CPU_DEVICE_FUNCTION(Half2, __lowhigh2highlow, (Half2 a), {a.y, a.x})                           \
+    CPU_DEVICE_FUNCTION(unsigned short, __##half##_as_ushort, (Half a), a.cpu_device_bits)         \
+    CPU_DEVICE_FUNCTION(short, __##half##_as_short, (Half a),                                      \
+                        static_cast<short>(a.cpu_device_bits))                                     \
     [[gnu::always_inline]] inline Half __ushort_as_##half(unsigned short bits)                     \
     {                                                                                              \
         Half a;                                                                                    \
         a.cpu_device_bits = bits;                                                                  \
         return a;                                                                                  \
     }                                                                                              \
-    [[gnu::always_inline]] inline Half __short_as_##half(short bits)                               \
-    {                                                                                              \
-        return __ushort_as_##half(static_cast<unsigned short>(bits));                              \
-    }
+    CPU_DEVICE_FUNCTION(Half, __short_as_##half, (short bits),                                     \
+                        __ushort_as_##half(static_cast<unsigned short>(bits)))
 
 #define CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, mode, direction)                             \
     [[gnu::always_inline]] inline Half __float2##half##_##mode(float a)                            \

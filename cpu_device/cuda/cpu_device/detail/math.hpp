@@ -5,6 +5,7 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
 #include <cfenv>
@@ -17,27 +18,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// A function that is one expression.
-#define CPU_DEVICE_FUNCTION(Result, name, parameters, value)                                       \
-    [[gnu::always_inline]] Result name parameters                                                  \
-    {                                                                                              \
-        return value;                                                                              \
-    }
-
 // --- min and max ----------------------------------------------------------------------------
 
 // Functions, not templates: with `using namespace std` a plain function wins against std::min.
 #define CPU_DEVICE_MIN_MAX(Result, A, B)                                                           \
-    [[gnu::always_inline]] constexpr Result min(A a, B b)                                          \
-    {                                                                                              \
-        return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)            \
-                                                               : static_cast<Result>(b);           \
-    }                                                                                              \
-    [[gnu::always_inline]] constexpr Result max(A a, B b)                                          \
-    {                                                                                              \
-        return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b)            \
-                                                               : static_cast<Result>(a);           \
-    }
+    CPU_DEVICE_FUNCTION(constexpr Result, min, (A a, B b),                                         \
+                        static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)   \
+                                                                        : static_cast<Result>(b))  \
+    CPU_DEVICE_FUNCTION(constexpr Result, max, (A a, B b),                                         \
+                        static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(b)   \
+                                                                        : static_cast<Result>(a))
 CPU_DEVICE_MIN_MAX(int, int, int)
 CPU_DEVICE_MIN_MAX(unsigned, unsigned, unsigned)
 CPU_DEVICE_MIN_MAX(unsigned, int, unsigned)
@@ -53,14 +43,10 @@ CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef CPU_DEVICE_MIN_MAX
 
 #define CPU_DEVICE_FLOAT_MIN_MAX(Result, A, B)                                                     \
-    [[gnu::always_inline]] inline Result min(A a, B b)                                             \
-    {                                                                                              \
-        return std::fmin(static_cast<Result>(a), static_cast<Result>(b));                          \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Result max(A a, B b)                                             \
-    {                                                                                              \
-        return std::fmax(static_cast<Result>(a), static_cast<Result>(b));                          \
-    }
+    CPU_DEVICE_FUNCTION(Result, min, (A a, B b),                                                   \
+                        std::fmin(static_cast<Result>(a), static_cast<Result>(b)))                 \
+    CPU_DEVICE_FUNCTION(Result, max, (A a, B b),                                                   \
+                        std::fmax(static_cast<Result>(a), static_cast<Result>(b)))
 CPU_DEVICE_FLOAT_MIN_MAX(float, float, float)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
@@ -121,19 +107,6 @@ CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_lc,
 CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_rc,
                     (unsigned low, unsigned high, unsigned shift),
                     shift >= 32 ? high : __funnelshift_r(low, high, shift))
-/// The `nth` (1 is the next) set bit of `mask` from bit `base` on, upwards or, if negative,
-/// downwards; -1 without one.
-constexpr unsigned __fns(unsigned mask, unsigned base, int nth)
-{
-    if (nth == 0)
-        return (mask >> base & 1u) != 0 ? base : 0xFFFFFFFFu;
-    const int step = nth > 0 ? 1 : -1;
-    int left = nth > 0 ? nth : -nth;
-    for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += step)
-        if ((mask >> bit & 1u) != 0 && --left == 0)
-            return static_cast<unsigned>(bit);
-    return 0xFFFFFFFFu;
-}
 
 // --- integers -------------------------------------------------------------------------------
 
@@ -156,11 +129,6 @@ CPU_DEVICE_FUNCTION(constexpr long long, __mul64hi, (long long a, long long b),
 CPU_DEVICE_FUNCTION(constexpr unsigned long long, __umul64hi,
                     (unsigned long long a, unsigned long long b),
                     static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64))
-CPU_DEVICE_FUNCTION(constexpr unsigned, __sad, (int a, int b, unsigned c),
-                    c + (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a)
-                               : static_cast<unsigned>(a) - static_cast<unsigned>(b)))
-CPU_DEVICE_FUNCTION(constexpr unsigned, __usad, (unsigned a, unsigned b, unsigned c),
-                    c + (a < b ? b - a : a - b))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
                     static_cast<int>((static_cast<std::int64_t>(a) + b) >> 1))
 CPU_DEVICE_FUNCTION(constexpr int, __rhadd, (int a, int b),
@@ -195,11 +163,11 @@ CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
 CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
 CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
 #undef CPU_DEVICE_REINTERPRET
-CPU_DEVICE_FUNCTION(inline int, __double2hiint, (double value),
+CPU_DEVICE_FUNCTION(int, __double2hiint, (double value),
                     static_cast<int>(__double_as_longlong(value) >> 32))
-CPU_DEVICE_FUNCTION(inline int, __double2loint, (double value),
+CPU_DEVICE_FUNCTION(int, __double2loint, (double value),
                     static_cast<int>(__double_as_longlong(value)))
-CPU_DEVICE_FUNCTION(inline double, __hiloint2double, (int high, int low),
+CPU_DEVICE_FUNCTION(double, __hiloint2double, (int high, int low),
                     __longlong_as_double(static_cast<long long>(
                         static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
                         static_cast<unsigned>(low))))
@@ -227,22 +195,14 @@ To saturate_to(From rounded)
 } // namespace cpu_device
 
 #define CPU_DEVICE_ROUND_TO(from, From, to, To)                                                    \
-    inline To __##from##2##to##_rn(From value)                                                     \
-    {                                                                                              \
-        return cpu_device::saturate_to<To>(std::nearbyint(value));                                 \
-    }                                                                                              \
-    inline To __##from##2##to##_rz(From value)                                                     \
-    {                                                                                              \
-        return cpu_device::saturate_to<To>(std::trunc(value));                                     \
-    }                                                                                              \
-    inline To __##from##2##to##_ru(From value)                                                     \
-    {                                                                                              \
-        return cpu_device::saturate_to<To>(std::ceil(value));                                      \
-    }                                                                                              \
-    inline To __##from##2##to##_rd(From value)                                                     \
-    {                                                                                              \
-        return cpu_device::saturate_to<To>(std::floor(value));                                     \
-    }
+    CPU_DEVICE_FUNCTION(To, __##from##2##to##_rn, (From value),                                    \
+                        cpu_device::saturate_to<To>(std::nearbyint(value)))                        \
+    CPU_DEVICE_FUNCTION(To, __##from##2##to##_rz, (From value),                                    \
+                        cpu_device::saturate_to<To>(std::trunc(value)))                            \
+    CPU_DEVICE_FUNCTION(To, __##from##2##to##_ru, (From value),                                    \
+                        cpu_device::saturate_to<To>(std::ceil(value)))                             \
+    CPU_DEVICE_FUNCTION(To, __##from##2##to##_rd, (From value),                                    \
+                        cpu_device::saturate_to<To>(std::floor(value)))
 CPU_DEVICE_ROUND_TO(float, float, int, int)
 CPU_DEVICE_ROUND_TO(float, float, uint, unsigned)
 CPU_DEVICE_ROUND_TO(float, float, ll, long long)
@@ -254,41 +214,39 @@ CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
 #undef CPU_DEVICE_ROUND_TO
 
 // To the nearest, which is the host's mode.
-CPU_DEVICE_FUNCTION(inline float, __int2float_rn, (int value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(inline float, __uint2float_rn, (unsigned value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(inline float, __ll2float_rn, (long long value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(inline float, __ull2float_rn, (unsigned long long value),
-                    static_cast<float>(value))
-CPU_DEVICE_FUNCTION(inline double, __int2double_rn, (int value), value)
-CPU_DEVICE_FUNCTION(inline double, __uint2double_rn, (unsigned value), value)
-CPU_DEVICE_FUNCTION(inline double, __ll2double_rn, (long long value), static_cast<double>(value))
-CPU_DEVICE_FUNCTION(inline double, __ull2double_rn, (unsigned long long value),
-                    static_cast<double>(value))
-CPU_DEVICE_FUNCTION(inline float, __double2float_rn, (double value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(float, __int2float_rn, (int value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(float, __uint2float_rn, (unsigned value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(float, __ll2float_rn, (long long value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(float, __ull2float_rn, (unsigned long long value), static_cast<float>(value))
+CPU_DEVICE_FUNCTION(double, __int2double_rn, (int value), value)
+CPU_DEVICE_FUNCTION(double, __uint2double_rn, (unsigned value), value)
+CPU_DEVICE_FUNCTION(double, __ll2double_rn, (long long value), static_cast<double>(value))
+CPU_DEVICE_FUNCTION(double, __ull2double_rn, (unsigned long long value), static_cast<double>(value))
+CPU_DEVICE_FUNCTION(float, __double2float_rn, (double value), static_cast<float>(value))
 
 // --- floating point -------------------------------------------------------------------------
 
-CPU_DEVICE_FUNCTION(inline float, __fadd_rn, (float a, float b), a + b)
-CPU_DEVICE_FUNCTION(inline float, __fsub_rn, (float a, float b), a - b)
+CPU_DEVICE_FUNCTION(float, __fadd_rn, (float a, float b), a + b)
+CPU_DEVICE_FUNCTION(float, __fsub_rn, (float a, float b), a - b)
 inline float __fmul_rn(float a, float b)
 {
     return a * b;
 }
-CPU_DEVICE_FUNCTION(inline float, __fdiv_rn, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(inline float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
-CPU_DEVICE_FUNCTION(inline float, __fsqrt_rn, (float a), std::sqrt(a))
-CPU_DEVICE_FUNCTION(inline float, __frcp_rn, (float a), 1.0f / a)
-CPU_DEVICE_FUNCTION(inline float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
-CPU_DEVICE_FUNCTION(inline double, __dadd_rn, (double a, double b), a + b)
-CPU_DEVICE_FUNCTION(inline double, __dsub_rn, (double a, double b), a - b)
+CPU_DEVICE_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
+CPU_DEVICE_FUNCTION(float, __fsqrt_rn, (float a), std::sqrt(a))
+CPU_DEVICE_FUNCTION(float, __frcp_rn, (float a), 1.0f / a)
+CPU_DEVICE_FUNCTION(float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
+CPU_DEVICE_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
+CPU_DEVICE_FUNCTION(double, __dsub_rn, (double a, double b), a - b)
 inline double __dmul_rn(double a, double b)
 {
     return a * b;
 }
-CPU_DEVICE_FUNCTION(inline double, __ddiv_rn, (double a, double b), a / b)
-CPU_DEVICE_FUNCTION(inline double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
-CPU_DEVICE_FUNCTION(inline double, __dsqrt_rn, (double a), std::sqrt(a))
-CPU_DEVICE_FUNCTION(inline double, __drcp_rn, (double a), 1.0 / a)
+CPU_DEVICE_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
+CPU_DEVICE_FUNCTION(double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
+CPU_DEVICE_FUNCTION(double, __dsqrt_rn, (double a), std::sqrt(a))
+CPU_DEVICE_FUNCTION(double, __drcp_rn, (double a), 1.0 / a)
 /// Rounded down (`_rd`), up (`_ru`) and towards zero (`_rz`).
 #define CPU_DEVICE_ROUNDED(f, Real, fma, mode)                                                     \
     Real __##f##add_##mode(Real a, Real b);                                                        \
@@ -317,18 +275,18 @@ CPU_DEVICE_ROUNDED_BY(rz)
 #undef CPU_DEVICE_ROUNDED_CONVERSIONS
 #undef CPU_DEVICE_ROUNDED
 
-CPU_DEVICE_FUNCTION(inline float, __fdividef, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(inline float, fdividef, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(inline float, __expf, (float a), std::exp(a))
-CPU_DEVICE_FUNCTION(inline float, __exp10f, (float a), std::pow(10.0f, a))
-CPU_DEVICE_FUNCTION(inline float, __logf, (float a), std::log(a))
-CPU_DEVICE_FUNCTION(inline float, __log2f, (float a), std::log2(a))
-CPU_DEVICE_FUNCTION(inline float, __log10f, (float a), std::log10(a))
-CPU_DEVICE_FUNCTION(inline float, __powf, (float a, float b), std::pow(a, b))
-CPU_DEVICE_FUNCTION(inline float, __sinf, (float a), std::sin(a))
-CPU_DEVICE_FUNCTION(inline float, __cosf, (float a), std::cos(a))
-CPU_DEVICE_FUNCTION(inline float, __tanf, (float a), std::tan(a))
-CPU_DEVICE_FUNCTION(inline float, __tanhf, (float a), std::tanh(a))
+CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(float, fdividef, (float a, float b), a / b)
+CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
+CPU_DEVICE_FUNCTION(float, __exp10f, (float a), std::pow(10.0f, a))
+CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
+CPU_DEVICE_FUNCTION(float, __log2f, (float a), std::log2(a))
+CPU_DEVICE_FUNCTION(float, __log10f, (float a), std::log10(a))
+CPU_DEVICE_FUNCTION(float, __powf, (float a, float b), std::pow(a, b))
+CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
+CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
+CPU_DEVICE_FUNCTION(float, __tanf, (float a), std::tan(a))
+CPU_DEVICE_FUNCTION(float, __tanhf, (float a), std::tanh(a))
 inline void __sincosf(float a, float* sine, float* cosine)
 {
     *sine = std::sin(a);
@@ -338,27 +296,11 @@ inline float __saturatef(float a)
 {
     return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; // NaN becomes 0
 }
-CPU_DEVICE_FUNCTION(inline float, rsqrtf, (float a), 1.0f / std::sqrt(a))
-CPU_DEVICE_FUNCTION(inline double, rsqrt, (double a), 1.0 / std::sqrt(a))
-CPU_DEVICE_FUNCTION(inline float, rsqrt, (float a), rsqrtf(a))
-CPU_DEVICE_FUNCTION(inline float, rcbrtf, (float a), 1.0f / std::cbrt(a))
-CPU_DEVICE_FUNCTION(inline double, rcbrt, (double a), 1.0 / std::cbrt(a))
-inline float sinpif(float a)
-{
-    return static_cast<float>(std::sin(M_PI * static_cast<double>(a)));
-}
-inline double sinpi(double a)
-{
-    return std::sin(M_PI * a);
-}
-inline float cospif(float a)
-{
-    return static_cast<float>(std::cos(M_PI * static_cast<double>(a)));
-}
-inline double cospi(double a)
-{
-    return std::cos(M_PI * a);
-}
+CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
+CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))
+CPU_DEVICE_FUNCTION(float, rsqrt, (float a), rsqrtf(a))
+CPU_DEVICE_FUNCTION(float, rcbrtf, (float a), 1.0f / std::cbrt(a))
+CPU_DEVICE_FUNCTION(double, rcbrt, (double a), 1.0 / std::cbrt(a))
 /// Abramowitz and Stegun, 26.2.23, and then Halley's steps.
 inline double erfcinv(double y)
 {
@@ -386,25 +328,21 @@ inline double erfinv(double y)
     }
     return x;
 }
-inline double normcdf(double a)
-{
-    return 0.5 * std::erfc(-M_SQRT1_2 * a);
-}
+CPU_DEVICE_FUNCTION(double, normcdf, (double a), 0.5 * std::erfc(-M_SQRT1_2 * a))
 inline double normcdfinv(double a)
 {
     return -M_SQRT2 * erfcinv(2.0 * a);
 }
 #define CPU_DEVICE_FLOAT(name)                                                                     \
-    CPU_DEVICE_FUNCTION(inline float, name##f, (float a),                                          \
+    CPU_DEVICE_FUNCTION(float, name##f, (float a),                                                 \
                         static_cast<float>(name(static_cast<double>(a))))                          \
-    CPU_DEVICE_FUNCTION(inline float, name, (float a), name##f(a))
+    CPU_DEVICE_FUNCTION(float, name, (float a), name##f(a))
 CPU_DEVICE_FLOAT(erfcinv)
 CPU_DEVICE_FLOAT(erfinv)
 CPU_DEVICE_FLOAT(normcdf)
 CPU_DEVICE_FLOAT(normcdfinv)
 #undef CPU_DEVICE_FLOAT
-CPU_DEVICE_FUNCTION(inline float, norm3df, (float a, float b, float c), std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(inline double, norm3d, (double a, double b, double c), std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(inline float, rnorm3df, (float a, float b, float c), 1.0f / std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(inline float, rhypotf, (float a, float b), 1.0f / std::hypot(a, b))
-#undef CPU_DEVICE_FUNCTION
+CPU_DEVICE_FUNCTION(float, norm3df, (float a, float b, float c), std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(double, norm3d, (double a, double b, double c), std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(float, rnorm3df, (float a, float b, float c), 1.0f / std::hypot(a, b, c))
+CPU_DEVICE_FUNCTION(float, rhypotf, (float a, float b), 1.0f / std::hypot(a, b))

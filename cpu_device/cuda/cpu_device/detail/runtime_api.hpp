@@ -69,19 +69,34 @@ inline cudaError_t cudaThreadExit()
 
 // --- memory ---------------------------------------------------------------------------------
 
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
+namespace cpu_device {
+/// Where a pointer is to be written, whatever it points to.
+struct PointerPlace
+{
+    void** place;
+    template<class T>
+    PointerPlace(T** pointer) : place(reinterpret_cast<void**>(pointer))
+    {}
+    PointerPlace(std::nullptr_t) : place(nullptr) {}
+};
+} // namespace cpu_device
+
+cudaError_t cudaMalloc(cpu_device::PointerPlace pointer, std::size_t bytes);
 cudaError_t cudaFree(void* pointer);
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int flags = 0);
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags);
+cudaError_t cudaMallocHost(cpu_device::PointerPlace pointer, std::size_t bytes,
+                           unsigned int flags = 0);
+cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned int flags);
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void* pointer);
-cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags);
-cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes,
+cudaError_t cudaHostGetDevicePointer(cpu_device::PointerPlace device_pointer, void* host_pointer,
+                                     unsigned int flags);
+cudaError_t cudaMallocManaged(cpu_device::PointerPlace pointer, std::size_t bytes,
                               unsigned int flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocAsync(cpu_device::PointerPlace pointer, std::size_t bytes,
+                            cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
-cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
+cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
@@ -94,42 +109,7 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           int device);
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
-template<class T>
-cudaError_t cudaMalloc(T** pointer, std::size_t bytes)
-{
-    return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
-}
-template<class T>
-cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned int flags = 0)
-{
-    return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
-}
-template<class T>
-cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned int flags)
-{
-    return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
-}
-template<class T>
-cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* host_pointer, unsigned int flags)
-{
-    return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), host_pointer, flags);
-}
-template<class T>
-cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
-                              unsigned int flags = cudaMemAttachGlobal)
-{
-    return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
-}
-template<class T>
-cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream)
-{
-    return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
-}
-template<class T>
-cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height)
-{
-    return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
-}
+
 // --- copies ---------------------------------------------------------------------------------
 
 /// cudaErrorInvalidValue where the kind contradicts a pointer, or a range leaves its allocation.
@@ -299,41 +279,34 @@ void* kernel_address(void (*kernel)(Parameters...))
                            sizeof...(Parameters), bytes);
 }
 
+/// A kernel, or its address.
+struct KernelAddress
+{
+    const void* address;
+    KernelAddress(const void* kernel) : address(kernel) {}
+    template<class... Parameters>
+    KernelAddress(void (*kernel)(Parameters...)) : address(kernel_address(kernel))
+    {}
+};
+
 } // namespace cpu_device
 
-cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                             cpu_device::SourceLine where = cpu_device::SourceLine::here());
-cudaError_t
-cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                            cpu_device::SourceLine where = cpu_device::SourceLine::here());
+cudaError_t cudaLaunchKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
+                             void** arguments, std::size_t shared_bytes = 0,
+                             cudaStream_t stream = nullptr, CPU_DEVICE_WHERE);
+cudaError_t cudaLaunchCooperativeKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr, CPU_DEVICE_WHERE);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
-                                void** arguments,
-                                cpu_device::SourceLine where = cpu_device::SourceLine::here());
-cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel);
-cudaError_t cudaFuncSetCacheConfig(const void* kernel, cudaFuncCache configuration);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                void** arguments, CPU_DEVICE_WHERE);
+cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute attribute,
+                                 int value);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, cpu_device::KernelAddress kernel);
+cudaError_t cudaFuncSetCacheConfig(cpu_device::KernelAddress kernel, cudaFuncCache configuration);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
+                                                          cpu_device::KernelAddress kernel,
                                                           int threads, std::size_t shared_bytes);
 
-template<class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                             cpu_device::SourceLine where = cpu_device::SourceLine::here())
-{
-    return cudaLaunchKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)), grid,
-                            block, arguments, shared_bytes, stream, where);
-}
-template<class... Parameters>
-cudaError_t
-cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                            std::size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-                            cpu_device::SourceLine where = cpu_device::SourceLine::here())
-{
-    return cudaLaunchCooperativeKernel(static_cast<const void*>(cpu_device::kernel_address(kernel)),
-                                       grid, block, arguments, shared_bytes, stream, where);
-}
 template<class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
                                void (*kernel)(Parameters...), Arguments&&... arguments)
@@ -343,30 +316,6 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
         return cudaLaunchKernelExC(configuration, cpu_device::kernel_address(kernel), addresses,
                                    {"cudaLaunchKernelEx", 0});
     }(std::forward<Arguments>(arguments)...);
-}
-template<class... Parameters>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
-                                 int value)
-{
-    return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
-}
-template<class... Parameters>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...))
-{
-    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
-}
-template<class... Parameters>
-cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parameters...), cudaFuncCache configuration)
-{
-    return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), configuration);
-}
-template<class... Parameters>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
-                                                          void (*kernel)(Parameters...),
-                                                          int threads, std::size_t shared_bytes)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes);
 }
 /// The block size with the most resident threads, the largest if several have it, where a block of
 /// `t` threads takes `shared_bytes_of(t)` bytes of shared memory.

@@ -180,8 +180,6 @@ struct cudaDeviceProp
 {
     char name[256];
     cudaUUID_t uuid;
-    char luid[8];
-    unsigned int luidDeviceNodeMask;
     std::size_t totalGlobalMem;
     std::size_t sharedMemPerBlock;
     int regsPerBlock;
@@ -199,24 +197,11 @@ struct cudaDeviceProp
     int integrated;
     int canMapHostMemory;
     int maxTexture1D;
-    int maxTexture1DMipmap;
     int maxTexture2D[2];
-    int maxTexture2DMipmap[2];
     int maxTexture2DLinear[3];
-    int maxTexture2DGather[2];
     int maxTexture3D[3];
-    int maxTexture3DAlt[3];
-    int maxTextureCubemap;
     int maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
-    int maxTextureCubemapLayered[2];
-    int maxSurface1D;
-    int maxSurface2D[2];
-    int maxSurface3D[3];
-    int maxSurface1DLayered[2];
-    int maxSurface2DLayered[3];
-    int maxSurfaceCubemap;
-    int maxSurfaceCubemapLayered[2];
     std::size_t surfaceAlignment;
     int concurrentKernels;
     int ECCEnabled;
@@ -245,19 +230,12 @@ struct cudaDeviceProp
     int canUseHostPointerForRegisteredMem;
     int cooperativeLaunch;
     std::size_t sharedMemPerBlockOptin;
-    int pageableMemoryAccessUsesHostPageTables;
-    int directManagedMemAccessFromHost;
     int maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     std::size_t reservedSharedMemPerBlock;
     int hostRegisterSupported;
-    int sparseCudaArraySupported;
-    int hostRegisterReadOnlySupported;
-    int timelineSemaphoreInteropSupported;
     int memoryPoolsSupported;
-    int gpuDirectRDMASupported;
     int clusterLaunch;
-    int unifiedFunctionPointers;
 
     int clockRate;
     int memoryClockRate;

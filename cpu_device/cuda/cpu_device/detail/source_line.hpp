@@ -19,3 +19,6 @@ struct SourceLine
 };
 
 } // namespace cpu_device
+
+/// The last parameter of what a kernel calls.
+#define CPU_DEVICE_WHERE cpu_device::SourceLine where = cpu_device::SourceLine::here()

@@ -7,6 +7,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -104,10 +106,7 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     {                                                                                              \
         T x;                                                                                       \
     };                                                                                             \
-    [[gnu::always_inline]] constexpr Vector make_##Vector(T x)                                     \
-    {                                                                                              \
-        return Vector{x};                                                                          \
-    }
+    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x), Vector{x})
 
 #define CPU_DEVICE_VECTOR2(Vector, T)                                                              \
     struct alignas(cpu_device::vector_alignment(2 * sizeof(T))) Vector                             \
@@ -117,10 +116,7 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
         [[gnu::always_inline]] constexpr Vector(T x_, T y_ = 0) : x(x_), y(y_) {}                  \
         CPU_DEVICE_COPY_BY(move_vector, Vector)                                                    \
     };                                                                                             \
-    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y)                                \
-    {                                                                                              \
-        return Vector(x, y);                                                                       \
-    }
+    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x, T y), Vector(x, y))
 
 #define CPU_DEVICE_VECTOR3(Vector, T)                                                              \
     struct Vector                                                                                  \
@@ -130,10 +126,7 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
         [[gnu::always_inline]] constexpr Vector(T x_, T y_ = 0, T z_ = 0) : x(x_), y(y_), z(z_) {} \
         CPU_DEVICE_COPY_BY(move_members, Vector)                                                   \
     };                                                                                             \
-    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y, T z)                           \
-    {                                                                                              \
-        return Vector(x, y, z);                                                                    \
-    }
+    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x, T y, T z), Vector(x, y, z))
 
 #define CPU_DEVICE_VECTOR4(Vector, T, alignment)                                                   \
     struct alignas(alignment) Vector                                                               \
@@ -145,10 +138,7 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
         {}                                                                                         \
         CPU_DEVICE_COPY_BY(move_vector, Vector)                                                    \
     };                                                                                             \
-    [[gnu::always_inline]] constexpr Vector make_##Vector(T x, T y, T z, T w)                      \
-    {                                                                                              \
-        return Vector(x, y, z, w);                                                                 \
-    }
+    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x, T y, T z, T w), Vector(x, y, z, w))
 
 #define CPU_DEVICE_VECTORS(name, T)                                                                \
     CPU_DEVICE_VECTOR1(name##1, T)                                                                 \

@@ -95,7 +95,7 @@ T reduce_lanes(unsigned mask, const T& own, Combine combine, SourceLine where)
 /// The value that lane `source` of the caller's segment of `width` lanes passes.
 template<class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = cpu_device::warp_lanes,
-              cpu_device::SourceLine where = cpu_device::SourceLine::here())
+              CPU_DEVICE_WHERE)
 {
     const int segment = static_cast<int>(cpu_device::lane()) & ~(width - 1);
     return cpu_device::value_of_lane(mask, value, segment | (source & (width - 1)), where);
@@ -104,7 +104,7 @@ T __shfl_sync(unsigned mask, T value, int source, int width = cpu_device::warp_l
 /// The value of the lane `delta` below; the lowest lanes of a segment keep their own.
 template<class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = cpu_device::warp_lanes,
-                 cpu_device::SourceLine where = cpu_device::SourceLine::here())
+                 CPU_DEVICE_WHERE)
 {
     const int own = static_cast<int>(cpu_device::lane());
     const int source = own - static_cast<int>(delta);
@@ -115,7 +115,7 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = cpu_device:
 /// The value of the lane `delta` above; the highest lanes of a segment keep their own.
 template<class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = cpu_device::warp_lanes,
-                   cpu_device::SourceLine where = cpu_device::SourceLine::here())
+                   CPU_DEVICE_WHERE)
 {
     const int own = static_cast<int>(cpu_device::lane());
     const int source = own + static_cast<int>(delta);
@@ -128,7 +128,7 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = cpu_devic
 /// segment cannot be read.
 template<class T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device::warp_lanes,
-                  cpu_device::SourceLine where = cpu_device::SourceLine::here())
+                  CPU_DEVICE_WHERE)
 {
     const int own = static_cast<int>(cpu_device::lane());
     const int source = own ^ lane_mask;
@@ -136,36 +136,31 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device:
                                      where);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate,
-                              cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline unsigned __ballot_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::ballot(mask, predicate != 0, where);
 }
-inline int __any_sync(unsigned mask, int predicate,
-                      cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline int __any_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::ballot(mask, predicate != 0, where) != 0;
 }
-inline int __all_sync(unsigned mask, int predicate,
-                      cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline int __all_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
 {
     return cpu_device::ballot(mask, predicate == 0, where) == 0;
 }
-inline unsigned __activemask(cpu_device::SourceLine where = cpu_device::SourceLine::here())
+inline unsigned __activemask(CPU_DEVICE_WHERE)
 {
     return cpu_device::active_mask(where);
 }
 
 template<class T>
-unsigned __match_any_sync(unsigned mask, T value,
-                          cpu_device::SourceLine where = cpu_device::SourceLine::here())
+unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
 {
     return cpu_device::lanes_equal_to(mask, cpu_device::to_bits(value), where);
 }
 /// The mask and `*predicate` true where all lanes of it pass the same value, else 0 and false.
 template<class T>
-unsigned __match_all_sync(unsigned mask, T value, int* predicate,
-                          cpu_device::SourceLine where = cpu_device::SourceLine::here())
+unsigned __match_all_sync(unsigned mask, T value, int* predicate, CPU_DEVICE_WHERE)
 {
     const unsigned differing = cpu_device::ballot(
         mask, value != cpu_device::value_of_lane(mask, value, __builtin_ctz(mask), where), where);
@@ -173,21 +168,14 @@ unsigned __match_all_sync(unsigned mask, T value, int* predicate,
     return differing == 0 ? mask : 0;
 }
 
-int __reduce_add_sync(unsigned mask, int value,
-                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_add_sync(unsigned mask, unsigned value,
-                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
-int __reduce_min_sync(unsigned mask, int value,
-                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_min_sync(unsigned mask, unsigned value,
-                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
-int __reduce_max_sync(unsigned mask, int value,
-                      cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_max_sync(unsigned mask, unsigned value,
-                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_and_sync(unsigned mask, unsigned value,
-                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_or_sync(unsigned mask, unsigned value,
-                          cpu_device::SourceLine where = cpu_device::SourceLine::here());
-unsigned __reduce_xor_sync(unsigned mask, unsigned value,
-                           cpu_device::SourceLine where = cpu_device::SourceLine::here());
+#define CPU_DEVICE_REDUCTION(name, T) T name(unsigned mask, T value, CPU_DEVICE_WHERE);
+CPU_DEVICE_REDUCTION(__reduce_add_sync, int)
+CPU_DEVICE_REDUCTION(__reduce_add_sync, unsigned)
+CPU_DEVICE_REDUCTION(__reduce_min_sync, int)
+CPU_DEVICE_REDUCTION(__reduce_min_sync, unsigned)
+CPU_DEVICE_REDUCTION(__reduce_max_sync, int)
+CPU_DEVICE_REDUCTION(__reduce_max_sync, unsigned)
+CPU_DEVICE_REDUCTION(__reduce_and_sync, unsigned)
+CPU_DEVICE_REDUCTION(__reduce_or_sync, unsigned)
+CPU_DEVICE_REDUCTION(__reduce_xor_sync, unsigned)
+#undef CPU_DEVICE_REDUCTION
