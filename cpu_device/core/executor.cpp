@@ -98,6 +98,7 @@ void Worker::begin_launch(const KernelRun& launch)
     longest_requests_ = 0;
     may_wait_unseen_ = false;
     partial_barrier_ = {};
+    advice_.clear();
     divergent_warps_ = 0;
 
     const auto address = [](const void* pointer) {

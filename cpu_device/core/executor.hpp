@@ -88,6 +88,9 @@ class Worker
     [[nodiscard]] bool may_wait_unseen() const { return may_wait_unseen_; }
     /// LaunchRecord::partial_barrier in the first of the blocks run that has one.
     [[nodiscard]] const PartialBarrier& partial_barrier() const { return partial_barrier_; }
+    /// LaunchRecord::advice of the blocks run.
+    [[nodiscard]] const std::string& advice() const { return advice_; }
+    void note_advice(std::string sentence) { advice_ = std::move(sentence); }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);
@@ -236,6 +239,7 @@ class Worker
     unsigned longest_requests_ = 0;
     bool may_wait_unseen_ = false;
     PartialBarrier partial_barrier_;
+    std::string advice_;
     bool tracing_ = false; ///< the last of them is of the block that runs
     std::byte* dynamic_shared_ = nullptr;
 

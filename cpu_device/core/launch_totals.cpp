@@ -27,6 +27,8 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     may_wait_unseen |= worker.may_wait_unseen();
     if (worker.partial_barrier().block < partial_barrier.block)
         partial_barrier = worker.partial_barrier();
+    if (!worker.advice().empty())
+        advice = worker.advice();
     std::move(worker.traces().begin(), worker.traces().end(), std::back_inserter(traces));
     worker.traces().clear();
     touches.take(worker.touches());
