@@ -152,7 +152,8 @@ unsigned Attempt::needs_devices(unsigned most)
 Verdict Attempt::launch(Problem& problem, const Solve& solve)
 {
     problem.poison();
-    watch_races(mode_ == Mode::ascending);
+    const bool in_browser = sizeof(std::size_t) < sizeof(std::uint64_t);
+    watch_races(mode_ == Mode::ascending && !in_browser);
     set_lane_order(mode_ == Mode::shuffled ? shuffled_order + seed_ : 0);
     begin_counting();
     const std::size_t available = free_memory();
