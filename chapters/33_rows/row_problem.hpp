@@ -50,7 +50,7 @@ using RowReference = double (*)(double x, double weight, const RowTotals& row);
 /// c from the rows of `a`, each by itself: bfloat16, or numbers of 8 bits and their scales.
 ///
 /// Elements are multiples of 1/16 from -8 to 7.875, which a bfloat16 can hold. Of eight rows
-/// one is of elements of -100, whose e^x a float holds badly, one rises, which makes a running
+/// one is of elements of -120, whose e^x is 0 as a float, one rises, which makes a running
 /// maximum change all the time, and one has an element of 100, whose e^x no float holds. Behind a
 /// row lie up to seven elements more, so that each begins at a multiple of 16 bytes: minus infinity
 /// for a softmax, else 0. They change nothing of what is gathered, and their own results are 0.
@@ -82,7 +82,7 @@ class RowProblem : public common::Problem
         const std::uint64_t bits = common::random_bits::bits_at(key_, row * shape.columns + column);
         switch (row % 8) {
         case 5:
-            return -100;
+            return -120;
         case 6:
             return number(column * steps / shape.columns);
         case 7:
@@ -155,7 +155,7 @@ class RowProblem : public common::Problem
     RowShape shape;                   ///< of all of them
 
   private:
-    static constexpr unsigned steps = 255; ///< numbers that elements are, but for 100 and -100
+    static constexpr unsigned steps = 255; ///< numbers that elements are, but for 100 and -120
     static float number(std::uint64_t step) { return (static_cast<float>(step) - 128) / 16; }
     static double root(const RowTotals& row)
     {

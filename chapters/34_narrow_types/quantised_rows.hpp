@@ -36,7 +36,8 @@ class QuantisedRows : public common::Problem
         const std::uint64_t bits = common::random_bits::bits_at(key_, i);
         const bool zero = common::random_bits::mix(key_ + i / columns) >> 60U == 0;
         const auto x = static_cast<float>(static_cast<std::int64_t>(bits) >> 40) * 0x1p-20F;
-        return narrow<__nv_bfloat16>(zero ? 0.0F : x);
+        const bool small = common::random_bits::mix(key_ + i / columns) >> 60U == 1;
+        return narrow<__nv_bfloat16>(zero ? 0.0F : small ? x * 0x1p-8F : x);
     }
     /// The magnitude of the largest element of a row.
     [[nodiscard]] float largest(std::size_t row) const

@@ -55,6 +55,11 @@ void sample_launches();
 /// to do on a GPU.
 void simulate_caches(bool on);
 
+/// From here on, or no longer, LaunchRecord::race is told of launches on the CPU device, where its
+/// threads can be made to wait for each other: in a browser not of every program. Nothing to do on
+/// a GPU.
+void watch_races(bool on);
+
 /// The launches since begin_counting(), in order; always empty on a GPU.
 [[nodiscard]] std::vector<LaunchRecord> end_counting();
 

@@ -152,6 +152,8 @@ unsigned Attempt::needs_devices(unsigned most)
 Verdict Attempt::launch(Problem& problem, const Solve& solve)
 {
     problem.poison();
+    const bool in_browser = sizeof(std::size_t) < sizeof(std::uint64_t);
+    watch_races(mode_ == Mode::ascending && !in_browser);
     set_lane_order(mode_ == Mode::shuffled ? shuffled_order + seed_ : 0);
     begin_counting();
     const std::size_t available = free_memory();
@@ -173,6 +175,7 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     for (const LaunchRecord& record : launches_)
         counts_ += record.counts;
     set_lane_order(0);
+    watch_races(false);
     return problem.verify();
 }
 
@@ -218,15 +221,19 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     }
     settle(runs, true, "", "");
     const bool cpu = backend() == Backend::cpu;
-    const auto partial =
-        std::find_if(launches_.begin(), launches_.end(),
-                     [](const LaunchRecord& launch) { return !launch.partial_barrier.empty(); });
+    const auto unpromised =
+        std::find_if(launches_.begin(), launches_.end(), [](const LaunchRecord& launch) {
+            return !launch.partial_barrier.empty() || !launch.advice.empty() ||
+                   !launch.race.empty();
+        });
     if (cpu && launches_.empty())
         miss(kernels, "no kernel was launched.");
     if (!verdict.ok)
         miss(mode_ == Mode::shuffled ? order : right, message_of(verdict));
-    if (partial != launches_.end())
-        miss(order, partial->partial_barrier);
+    if (unpromised != launches_.end())
+        miss(order, !unpromised->advice.empty()            ? unpromised->advice
+                    : !unpromised->partial_barrier.empty() ? unpromised->partial_barrier
+                                                           : unpromised->race);
     if (!cpu) {
         for (Goal* goal : {&kernels, &order}) {
             goal->state = Goal::State::elsewhere;
@@ -235,16 +242,16 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         settle(right, true, "", "");
         return;
     }
-    if (!transfer) {
-        if (std::any_of(operations_.begin(), operations_.end(), crosses))
-            miss(kernels, "data was copied between host and device; the arrays are on the device "
-                          "already, and what is done on the host is not requested.");
-        const std::uint64_t least = (problem.bytes() + cpu_device::Counts::sector_bytes - 1) / 32;
-        if (counts_.distinct_sectors < least)
-            miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
-                                      "output have at least {}: something else made the output.",
-                                      format_count(counts_.distinct_sectors), format_count(least)));
-    }
+    if (!transfer && std::any_of(operations_.begin(), operations_.end(), crosses))
+        miss(kernels, "data was copied between host and device; the arrays are on the device "
+                      "already, and what is done on the host is not requested.");
+    // What a copy has brought, a kernel may change where it is.
+    const std::uint64_t bytes = transfer ? problem.bytes() / 2 : problem.bytes();
+    const std::uint64_t least = (bytes + cpu_device::Counts::sector_bytes - 1) / 32;
+    if (counts_.distinct_sectors < least)
+        miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
+                                  "output have at least {}: something else made the output.",
+                                  format_count(counts_.distinct_sectors), format_count(least)));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }
@@ -311,6 +318,12 @@ void Attempt::threads_at_most(std::size_t needed)
                      return fmt::format("{} threads, and {} would do.", format_count(threads()),
                                         format_count(whole));
                  });
+}
+
+void Attempt::threads_at_least(std::size_t count)
+{
+    counted_goal("enough_threads", "has a thread for each element", threads() >= count, "",
+                 [&] { return fmt::format("{} threads.", format_count(threads())); });
 }
 
 void Attempt::threads_per_block(std::size_t count)
@@ -450,15 +463,31 @@ void Attempt::sectors_per_store(double most)
 
 void Attempt::no_bank_conflicts()
 {
-    const std::uint64_t conflicts = counts_.shared_load_conflicts + counts_.shared_store_conflicts;
+    const std::uint64_t conflicts = counts_.shared_load_conflicts + counts_.shared_store_conflicts +
+                                    counts_.shared_atomic_conflicts;
     counted_goal("conflicts", "has no bank conflicts", conflicts == 0, "", [&] {
+        const std::string more = fmt::format(
+            "{} wavefronts more than the requests to shared memory need", format_count(conflicts));
+        if (counts_.shared_atomic_conflicts == conflicts)
+            return more + ", all of them of atomics.";
         return fmt::format(
-            "{} wavefronts more than the requests to shared memory need. {}",
-            format_count(conflicts),
+            "{}. {}", more,
             worst_request({.shared = true,
                            .load = counts_.shared_load_conflicts >= counts_.shared_store_conflicts},
                           0));
     });
+}
+
+void Attempt::keeps_arrays_in_registers()
+{
+    counted_goal("local", "keeps its array in registers", counts_.local_load_requests == 0, "",
+                 [&] {
+                     return fmt::format(
+                         "Load requests to local memory: {}, of {} sectors together. An index of "
+                         "the array depends on the thread.",
+                         format_count(counts_.local_load_requests),
+                         format_count(counts_.local_load_sectors));
+                 });
 }
 
 std::string Attempt::worst_request(RequestKind kind, double limit)
@@ -527,6 +556,11 @@ void Attempt::share_of_copy(double least)
 
 void Attempt::share_of_modelled_copy(Goal& goal, double least)
 {
+    if (launches_.empty()) {
+        goal.state = Goal::State::missed;
+        goal.evidence = when() + "no kernel could be launched.";
+        return;
+    }
     const Card& card = cards().front();
     const auto bytes = static_cast<double>(problem_->bytes());
     double ms = 0;
@@ -584,9 +618,9 @@ void Attempt::past_32_bits(const Shifted& solve)
                     "past number 4 294 967 296, where what has 32 bits begins again at 0): ",
                     format_count(far_elements));
     settle_by_sample(next("far", "finds its elements past number 2^32 as well"),
-                     !counted()       ? needs_cpu_device
-                     : threads() < n_ ? "told only of a thread for each element"
-                                      : "",
+                     !counted()            ? needs_cpu_device
+                     : threads() < n_ / 32 ? "told only of a grid that grows with n"
+                                           : "",
                      now, [&] {
                          // As many elements before the middle as behind it.
                          solve(far_elements, far_middle - n_ / 2);

@@ -73,10 +73,11 @@ class Attempt
     /// - `kernels`: kernels do the work; nothing is copied to or from the host, and they touch as
     ///   many sectors as inputs and outputs have (CPU device).
     /// - `right`: every element, and nothing around the output, at each size, with each seed.
-    /// - `order`: the same with the lanes in another order (CPU device).
+    /// - `order`: the same with the lanes in another order, and nothing is relied on that CUDA does
+    ///   not promise, such as a shuffle from a lane that has returned (CPU device).
     void run(Problem& problem, const Solve& solve);
-    /// The same for an answer that moves data between host and device: `kernels` then only requests
-    /// a kernel, and what is left undone when `solve` returns is the goal waits().
+    /// The same for an answer that moves data between host and device: `kernels` then allows
+    /// copies, and what is left undone when `solve` returns is the goal waits().
     void run_transfer(Problem& problem, const Solve& solve);
 
     /// `launches`: exactly so many kernels are launched. (CPU device, as all that counts.)
@@ -84,6 +85,8 @@ class Attempt
     /// `threads`: in the grids of all launches together no more than `needed` of them take, in
     /// whole blocks of the size that the answer chose; one block more will do.
     void threads_at_most(std::size_t needed);
+    /// `enough_threads`: the grids of all launches together have at least that many.
+    void threads_at_least(std::size_t count);
     /// `block`: every launch has so many threads in a block.
     void threads_per_block(std::size_t count);
     /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
@@ -108,8 +111,12 @@ class Attempt
     void bytes_in_flight(std::uint64_t least);
     /// `shared_loads`: warp-wide loads from shared memory.
     void shared_loads_at_most(std::uint64_t most);
-    /// `conflicts`: no request to shared memory takes more wavefronts than it needs.
+    /// `conflicts`: no request to shared memory, an atomic included, takes more wavefronts than it
+    /// needs.
     void no_bank_conflicts();
+    /// `local`: nothing is loaded from local memory, where an array lies whose index is known at
+    /// run time only.
+    void keeps_arrays_in_registers();
 
     /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
     void waits();
@@ -134,8 +141,8 @@ class Attempt
     /// Calls the answer with `n` elements, of which the arrays hold only those from `first` on.
     using Shifted = std::function<void(std::size_t n, std::size_t first)>;
     /// `far`: of 2^33 elements, the blocks in the middle of the grid find theirs, where an index of
-    /// 32 bits begins again at 0. Nothing of this is told where the grid has fewer threads than
-    /// elements. (CPU device.)
+    /// 32 bits begins again at 0. Nothing of this is told where a thread has more than 32 elements.
+    /// (CPU device.)
     ///
     ///     attempt.past_32_bits([&](std::size_t n, std::size_t first) {
     ///         solve(problem.a - first, problem.c - first, n);

@@ -157,7 +157,10 @@ Outcome check_answer(Goals goals)
     }
     const std::string said = contents(messages);
     if (last.is_object() && last["now"] == finished) {
-        std::fputs(said.c_str(), stderr);
+        const Goal* const missed = outcome.first_missed();
+        if (missed == nullptr || missed->evidence.find(said.substr(0, said.find_last_not_of('\n') +
+                                                                          1)) == std::string::npos)
+            std::fputs(said.c_str(), stderr);
         return outcome;
     }
     if (outcome.goals.empty()) // it ended before it could list them

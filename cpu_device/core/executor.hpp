@@ -61,6 +61,7 @@ struct BlockFindings
     /// others without a call that says so.
     bool may_wait_unseen = false;
     PartialBarrier partial_barrier; ///< of the first block that has one
+    std::string advice;             ///< LaunchRecord::advice
 };
 
 class Worker
@@ -85,6 +86,7 @@ class Worker
     void end_launch();
     /// Since begin_launch().
     [[nodiscard]] BlockFindings& found() { return found_; }
+    void note_advice(std::string sentence) { found_.advice = std::move(sentence); }
 
     // Called by the thread of the kernel that runs now.
     int barrier(bool predicate, SourceLine where, bool of_grid = false);

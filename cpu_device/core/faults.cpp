@@ -86,8 +86,11 @@ void advise(SourceLine where, const std::string& what)
     static std::mutex& mutex = *new std::mutex;
     static auto& said = *new std::set<std::string>;
     const std::lock_guard lock(mutex);
-    if (said.insert(to_string(where)).second)
-        std::fputs((current_worker->whereabouts() + ": " + what + "\n").c_str(), stderr);
+    if (!said.insert(to_string(where)).second)
+        return;
+    const std::string sentence = current_worker->whereabouts() + ": " + what;
+    std::fputs((sentence + "\n").c_str(), stderr);
+    current_worker->note_advice(sentence);
 }
 
 void fault(const std::string& what)

@@ -19,7 +19,7 @@ void report_bad_access(std::uintptr_t address, const char* verb);
 void report_bad_division();
 
 /// Prints one sentence on standard error that begins with kernel, block and thread, once for a
-/// line: what a program relies on and CUDA does not promise.
+/// line: what a program relies on and CUDA does not promise. The launch's record has it, too.
 void advise(SourceLine where, const std::string& what);
 /// "(1, 0, 0)".
 [[nodiscard]] std::string to_string(const Dimensions& index);

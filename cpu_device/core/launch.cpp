@@ -232,7 +232,8 @@ void run(KernelRun launch, LaunchRecord& record)
         !std::ranges::all_of(ProgramImage::instance().each_thread_variable(),
                              [](const ThreadVariable& variable) { return variable.engine; });
     LaunchRaces races(before.in_step, watching, blocks, uses_shared);
-    if (launch.counted && settings().watchful)
+    if (launch.counted && (settings().watchful || settings().watches_races) &&
+        host::fibers_suspend())
         launch.races = &races;
     std::atomic<std::size_t> room = traced_size;
     if (launch.counted && detail() != Detail::counts) {
@@ -311,6 +312,7 @@ void run(KernelRun launch, LaunchRecord& record)
     record.counts = counts;
     record.idle_blocks = std::min<std::uint64_t>(found.idle, blocks);
     record.partial_barrier = found.partial_barrier.sentence;
+    record.advice = found.advice;
     record.race = describe(races, launch.configuration);
     record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =

@@ -28,6 +28,8 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     may_wait_unseen |= own.may_wait_unseen;
     if (own.partial_barrier.block < partial_barrier.block)
         partial_barrier = own.partial_barrier;
+    if (!own.advice.empty())
+        advice = own.advice;
     std::move(own.traces.begin(), own.traces.end(), std::back_inserter(traces));
     own.traces.clear();
     touches.take(own.touches);

@@ -43,6 +43,7 @@ struct LaunchTotals
     PeerSectors host{};
     bool may_wait_unseen = false; ///< of any
     PartialBarrier partial_barrier{};
+    std::string advice; ///< Worker::advice() of one that has some
     std::mutex mutex{};
 
     /// A worker has ended its part of the launch: `own_blocks` blocks, of which it has counted

@@ -46,8 +46,8 @@ class Exercises(Served):
         self.assertEqual(self.stored(), {"01.1": {"state": "begun", "tries": 0, "hints": 0}})
         self.change("= threadIdx.x; //", "= std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; //")
         goals, below = self.check()
-        self.assertEqual([goal.split()[0] for goal in goals], 6 * ["ok"] + ["-"])
-        self.assertIn("stores no more bytes than it needs (4 000 012 bytes)", goals[5])
+        self.assertEqual([goal.split()[0] for goal in goals], 7 * ["ok"] + ["-"])
+        self.assertIn("stores no more bytes than it needs (4 000 012 bytes)", goals[6])
         self.assertIn("For the other goals: ./run exercise 01.1", below)
 
     def test_one_that_is_solved_stays_solved_and_what_was_written_stays(self):

@@ -113,6 +113,11 @@ void simulate_caches(bool on)
     look_closely(on ? cpu_device::Detail::traffic : cpu_device::Detail::counts);
 }
 
+void watch_races(bool on)
+{
+    cpu_device::settings().watches_races = on;
+}
+
 std::vector<LaunchRecord> end_counting()
 {
     return cpu_device::launches();

@@ -14,6 +14,7 @@ Backend backend()
 void begin_counting() {}
 void sample_launches() {}
 void simulate_caches(bool /*on*/) {}
+void watch_races(bool /*on*/) {}
 void set_device_count(int /*count*/) {}
 std::vector<LaunchRecord> end_counting()
 {

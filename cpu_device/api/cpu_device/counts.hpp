@@ -189,6 +189,10 @@ struct LaunchRecord
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.
     std::string partial_barrier = {};
+    /// A sentence on what the kernel relies on and CUDA does not promise, such as a shuffle from a
+    /// lane that has returned; printed when that line does so first, and noted of that launch
+    /// alone.
+    std::string advice = {};
     std::uint64_t link_in_bytes = 0;  ///< of the host's memory, that cross the link to the device
     std::uint64_t link_out_bytes = 0; ///< and back
     std::uint64_t faulted_bytes = 0;  ///< of managed pages that come to the device by page faults

@@ -23,6 +23,8 @@ struct Settings
     /// in step in kernels that depend on it, and tells of a copy to the host of what nobody has
     /// written.
     bool watchful = false;
+    /// Of `watchful`, LaunchRecord::race alone.
+    bool watches_races = false;
     /// Launches of one configuration that are counted before the others run uncounted; as a rule
     /// all. Nothing: as many as make 2^20 requests, 128 at most, and of a launch that makes more, a
     /// sample of the blocks.

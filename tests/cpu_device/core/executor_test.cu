@@ -71,6 +71,12 @@ __global__ void sum_dynamic(const int* in, int* out)
         out[blockIdx.x] = partial[0];
 }
 
+__global__ void shuffle_from_returned(int* out)
+{
+    if (threadIdx.x < 8)
+        out[threadIdx.x] = __shfl_down_sync(0xffffffff, 1, 16);
+}
+
 __global__ void half_return_early(int* out)
 {
     __shared__ int buffer[128];
@@ -394,6 +400,17 @@ TEST_CASE("a barrier that some threads of a block return without is told")
                     "executor_test.cu:") != std::string::npos);
     CHECK(told.find("but thread (44, 0, 0) and 83 others have returned from the kernel") !=
           std::string::npos);
+}
+
+TEST_CASE("what a kernel relies on and CUDA does not promise is in the record of its launch")
+{
+    const Managed<int> out(8);
+    cpu_device::forget_launches();
+    shuffle_from_returned<<<1, 32>>>(out.data());
+    const std::string told = cpu_device::launches().back().advice;
+    INFO(told);
+    CHECK(told.starts_with("kernel shuffle_from_returned (launched at executor_test.cu:"));
+    CHECK(told.find("reads lane 16, which runs no more") != std::string::npos);
 }
 
 TEST_CASE("barriers that all threads reach are no matter, however a compiler copies them")

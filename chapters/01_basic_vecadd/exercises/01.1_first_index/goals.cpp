@@ -17,6 +17,7 @@ void goals(common::Attempt& attempt)
     common::VectorAdd problem(attempt);
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
     attempt.launches(1);
+    attempt.threads_at_least(problem.n);
     attempt.stores_at_most(problem.n * sizeof(float));
     attempt.past_32_bits([&](std::size_t n, std::size_t first) {
         solve(problem.a - first, problem.b - first, problem.c - first, n);

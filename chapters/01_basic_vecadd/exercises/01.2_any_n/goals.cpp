@@ -17,5 +17,6 @@ void goals(common::Attempt& attempt)
     common::VectorAdd problem(attempt);
     attempt.run(problem, [&] { solve(problem.a, problem.b, problem.c, problem.n); });
     attempt.launches(1);
+    attempt.threads_at_least(problem.n);
     attempt.stores_at_most(problem.n * sizeof(float));
 }

@@ -1,4 +1,4 @@
-// 02.2: Launch bounds and register limits
+// 02.2: Take the index from the block size
 // minutes: 5
 // difficulty: 1
 // practises: blockDim in the index and in the number of blocks; overlapping writes

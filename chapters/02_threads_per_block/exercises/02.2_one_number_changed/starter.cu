@@ -1,4 +1,4 @@
-// 02.2: Launch bounds and register limits
+// 02.2: Take the index from the block size
 //
 // This kernel ran in blocks of 256 threads. Somebody wanted to see what 512 do, and changed one
 // number. Every element of the sum is still right, and yet about twice the bytes are stored.
@@ -17,7 +17,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, const float* b, float* c, std::size_t n)
 {
     const unsigned blocks = static_cast<unsigned>((n + per_block - 1) / per_block);

@@ -1,4 +1,4 @@
-// 02.3: Which limit caps occupancy?
+// 02.3: Count the partial warps of a block size
 // minutes: 10
 // difficulty: 2
 // practises: how a block is cut into warps

@@ -1,4 +1,4 @@
-// 02.3: Which limit caps occupancy?
+// 02.3: Count the partial warps of a block size
 //
 // One kernel that copies 960 elements, launched four times, each time in blocks of another size.
 // Not every one is a multiple of 32: the last warp of a block has what is left. The check runs them

@@ -24,4 +24,7 @@ void goals(common::Attempt& attempt)
     attempt.threads_at_most((problem.n + 3) / 4); // four elements each
     attempt.bytes_in_flight(1024);                // four of a and four of b, of 32 lanes
     attempt.share_of_copy(0.80);
+    attempt.past_32_bits([&](std::size_t n, std::size_t first) {
+        solve(problem.a - first, problem.b - first, problem.c - first, n);
+    });
 }

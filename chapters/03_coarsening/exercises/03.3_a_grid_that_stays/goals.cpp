@@ -21,4 +21,5 @@ void goals(common::Attempt& attempt)
     attempt.stores_at_most(problem.n * sizeof(float));
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
+    attempt.load_requests_at_most((problem.n + 31) / 32 * 2);
 }

@@ -20,7 +20,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, const float* b, float* c, std::size_t n)
 {
     add<<<16, 64>>>(a, b, c, n);

@@ -14,7 +14,7 @@ __global__ void combine(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory that begin at multiples of 16 bytes, of any n.
+// Called with arrays in device memory that begin at multiples of 16 bytes, of any n up to 2^31.
 void solve(const float* a, const float* b, float* c, std::size_t n)
 {
     const unsigned threads = 256;

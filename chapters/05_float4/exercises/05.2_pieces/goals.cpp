@@ -1,4 +1,4 @@
-// 05.2: Split the tail from the vectors
+// 05.2: Align pieces for vector loads
 // minutes: 10
 // difficulty: 2
 // practises: alignment of a pointer to which something was added

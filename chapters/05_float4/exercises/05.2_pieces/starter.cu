@@ -1,4 +1,4 @@
-// 05.2: Split the tail from the vectors
+// 05.2: Align pieces for vector loads
 //
 // The arrays are added in four pieces, as in a pipeline of chapter 04, a launch for each, with the
 // float4 kernel of the page. The kernel is right, and the arrays begin at multiples of 256 bytes.

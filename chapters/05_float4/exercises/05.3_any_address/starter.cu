@@ -20,7 +20,7 @@ __global__ void copy(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n. They begin at multiples of 4 bytes.
+// Called with arrays in device memory, of any n up to 2^31. They begin at multiples of 4 bytes.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

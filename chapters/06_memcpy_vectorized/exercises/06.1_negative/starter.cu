@@ -15,7 +15,7 @@ __global__ void negative(const unsigned char* a, unsigned char* c, std::size_t n
     }
 }
 
-// Called with arrays in device memory that begin at multiples of 16 bytes, of any n.
+// Called with arrays in device memory that begin at multiples of 16 bytes, of any n up to 2^31.
 void solve(const unsigned char* a, unsigned char* c, std::size_t n)
 {
     const unsigned threads = 256;

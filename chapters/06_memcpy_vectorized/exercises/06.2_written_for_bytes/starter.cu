@@ -1,9 +1,9 @@
 // 06.2: Element counts and access counts
 //
 // This copy was written for bytes, tested with many sizes, and made a template afterwards. With
-// units of one byte it is still right; solve() uses it for units of two. Find out what it takes for
-// something else, and make it right for units and words of any size that go into each other. The
-// words stay 16 bytes wide.
+// units of one byte it is still right; solve() uses it for units of two and of four. Find out what
+// it takes for something else, and make it right for units and words of any size that go into each
+// other. The words stay 16 bytes wide.
 
 #include <cstddef>
 
@@ -21,11 +21,21 @@ __global__ void copy_words(const Element* a, Element* c, std::size_t n)
     }
 }
 
-// Called with n units in device memory, any number; the arrays begin at multiples of 16 bytes.
-void solve(const unsigned short* a, unsigned short* c, std::size_t n)
+template<class Element>
+void copy(const Element* a, Element* c, std::size_t n)
 {
     const unsigned threads = 256;
     const std::size_t words = n / sizeof(uint4);
     const unsigned blocks = static_cast<unsigned>((words + 1 + threads - 1) / threads);
-    copy_words<unsigned short, uint4><<<blocks, threads>>>(a, c, n);
+    copy_words<Element, uint4><<<blocks, threads>>>(a, c, n);
+}
+
+// Called with n units in device memory, any number; the arrays begin at multiples of 16 bytes.
+void solve(const unsigned short* a, unsigned short* c, std::size_t n)
+{
+    copy(a, c, n);
+}
+void solve(const unsigned* a, unsigned* c, std::size_t n)
+{
+    copy(a, c, n);
 }

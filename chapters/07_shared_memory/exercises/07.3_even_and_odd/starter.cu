@@ -25,7 +25,7 @@ __global__ void even_and_odd(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);

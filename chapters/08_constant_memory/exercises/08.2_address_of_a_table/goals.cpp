@@ -1,4 +1,4 @@
-// 08.2: Copy to a constant symbol
+// 08.2: Set a device pointer by its symbol
 // minutes: 15
 // difficulty: 2
 // practises: __device__ variables, cudaMemcpyToSymbol, whose memory an address names

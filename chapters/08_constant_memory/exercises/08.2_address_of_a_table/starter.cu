@@ -1,4 +1,4 @@
-// 08.2: Copy to a constant symbol
+// 08.2: Set a device pointer by its symbol
 //
 // c[i] = a[i] + entry i % 32 of a table. The kernel finds the table through `table`, a pointer that
 // is a variable of the device; the host sets it by its name. The call succeeds, and the pointer

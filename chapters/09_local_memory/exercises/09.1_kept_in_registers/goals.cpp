@@ -26,12 +26,8 @@ void goals(common::Attempt& attempt)
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
     attempt.threads_at_most((n + 3) / 4); // four elements each
+    attempt.keeps_arrays_in_registers();
     const common::Counts& counts = attempt.counts();
-    attempt.counted_goal(
-        "local", "keeps its array in registers", counts.local_load_requests == 0,
-        common::filled_in("Load requests to local memory: {}, of {} sectors together. "
-                          "An index of the array depends on the thread.",
-                          {counts.local_load_requests, counts.local_load_sectors}));
     attempt.counted_goal(
         "detour", "does not go through shared memory", counts.shared_load_requests == 0,
         common::filled_in("Load requests to shared memory: {}.", {counts.shared_load_requests}));

@@ -26,7 +26,8 @@ __global__ void turn_odd(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n; what lies past the end of a counts as zero.
+// Called with arrays in device memory, of any n up to 2^31; what lies past the
+// end of a counts as zero.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -1,4 +1,4 @@
-// 12.1: Replace explicit copies by managed memory
+// 12.1: Synchronize before the host reads managed memory
 // minutes: 5
 // difficulty: 1
 // practises: managed memory, waiting before the host reads

@@ -1,4 +1,4 @@
-// 12.1: Replace explicit copies by managed memory
+// 12.1: Synchronize before the host reads managed memory
 //
 // This program had explicit copies once. In managed memory it needs none, so they were taken out,
 // and nothing else was changed: the kernel adds, and read() is what the host does with the sum. On

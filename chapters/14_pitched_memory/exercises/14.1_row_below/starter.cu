@@ -17,7 +17,8 @@ __global__ void add_below(const float* a, float* c, std::size_t columns, std::si
     }
 }
 
-// Called with matrices of 100 columns, whose `pitch` is from cudaMallocPitch, in device memory.
+// Called with matrices of 100 or 200 columns in device memory, whose `pitch` is from
+// cudaMallocPitch.
 void solve(const float* a, float* c, std::size_t columns, std::size_t rows, std::size_t pitch)
 {
     const dim3 block(32, 8);

@@ -1,4 +1,4 @@
-// 14.2: Copy a matrix without reading past its end
+// 14.2: Fill the last row of a pitched matrix
 // minutes: 20
 // difficulty: 2
 // practises: a grid over rows and columns, a guard for the matrix and one for the array
@@ -14,8 +14,9 @@ void solve(const float* a, std::size_t n, float* c, std::size_t columns, std::si
 
 void goals(common::Attempt& attempt)
 {
+    const std::uint64_t seed = common::Setting(attempt).seed; // 1 or 2
     // A grid has at most 65,535 blocks in y: the large arrays of a GPU get longer rows.
-    const std::size_t columns = attempt.n() > 10'000'000 ? 10'000 : 100;
+    const std::size_t columns = attempt.n() > 10'000'000 ? 10'000 : 100 * seed;
     const std::size_t n = attempt.n();
     const std::size_t all = (n + columns - 1) / columns * columns;
     const std::size_t rows = all / columns;

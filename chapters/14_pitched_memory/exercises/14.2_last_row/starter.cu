@@ -1,4 +1,4 @@
-// 14.2: Copy a matrix without reading past its end
+// 14.2: Fill the last row of a pitched matrix
 //
 // An array of n elements is to become a matrix with a pitch, `columns` elements per row. The last
 // row may get fewer than that; what it lacks is to be zero, and the padding is nobody's. This
@@ -17,8 +17,8 @@ __global__ void pack(const float* a, std::size_t n, float* c, std::size_t column
     }
 }
 
-// Called with a of n elements and c of as many rows of 100 columns as those begin, whose `pitch`
-// is from cudaMallocPitch; both are in device memory.
+// Called with a of n elements and c of as many rows of 100 or 200 columns as those begin, whose
+// `pitch` is from cudaMallocPitch; both are in device memory.
 void solve(const float* a, std::size_t n, float* c, std::size_t columns, std::size_t pitch)
 {
     const unsigned threads = 256;

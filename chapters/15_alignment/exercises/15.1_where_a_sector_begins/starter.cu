@@ -15,7 +15,8 @@ __global__ void copy(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n, that begin at the same distance from a sector.
+// Called with arrays in device memory, of any n up to 2^31, that begin at the
+// same distance from a sector.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -19,7 +19,8 @@ __global__ void to_fields(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with n records of three floats, and as many floats for the result, in device memory.
+// Called with n records of three floats, at most 2^31 floats, and as many for the result, in device
+// memory.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -1,4 +1,4 @@
-// 18.1: Compute an access-policy window
+// 18.1: Keep a reused window in registers
 // minutes: 20
 // difficulty: 2
 // practises: data that are used again, registers in front of the caches

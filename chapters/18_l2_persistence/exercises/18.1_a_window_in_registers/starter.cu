@@ -1,4 +1,4 @@
-// 18.1: Compute an access-policy window
+// 18.1: Keep a reused window in registers
 //
 // c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel requests the
 // window again with each element, and whether the L2 still has it is not in its hands. The surest
@@ -17,7 +17,7 @@ __global__ void add_window(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -17,6 +17,7 @@ __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_
 }
 
 // Called with matrices in device memory; `rows` and `columns`, of a, are any numbers.
+// There are at most 2^31 elements.
 void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
     const dim3 block(32, 8);

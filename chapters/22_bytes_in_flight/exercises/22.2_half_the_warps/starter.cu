@@ -18,7 +18,7 @@ __global__ void twice(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n; blocks of 256 threads.
+// Called with arrays in device memory, of any n up to 2^31; blocks of 256 threads.
 void solve(const float* a, float* c, std::size_t n, unsigned blocks)
 {
     twice<<<blocks, threads>>>(a, c, n);

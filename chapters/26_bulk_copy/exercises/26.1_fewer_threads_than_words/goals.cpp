@@ -1,4 +1,4 @@
-// 26.1: Issue bulk copies from one thread
+// 26.1: Loop over a tile with fewer threads than words
 // minutes: 10
 // difficulty: 1
 // practises: a loop over a tile, the last tile, the tail

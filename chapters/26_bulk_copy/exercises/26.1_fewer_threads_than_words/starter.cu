@@ -1,4 +1,4 @@
-// 26.1: Issue bulk copies from one thread
+// 26.1: Loop over a tile with fewer threads than words
 //
 // On the page a copy is fastest with tiles of 256 words for blocks of 192 threads, so that more
 // tiles are in flight per SM. This copy, with words of 16 bytes and no engine, was
@@ -26,7 +26,7 @@ __global__ void copy_tiles(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory that begin at multiples of 16 bytes, of any n.
+// Called with arrays in device memory that begin at multiples of 16 bytes, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const std::size_t words = n / 4;

@@ -1,4 +1,4 @@
-// 26.2: Reuse a buffer only after the bulk copy has finished
+// 26.2: Barrier before a tile is reused
 // minutes: 15
 // difficulty: 2
 // practises: a tile that is used again in a loop, the second barrier

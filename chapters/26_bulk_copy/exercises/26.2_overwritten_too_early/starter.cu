@@ -1,4 +1,4 @@
-// 26.2: Reuse a buffer only after the bulk copy has finished
+// 26.2: Barrier before a tile is reused
 //
 // Eight blocks stay for the whole of a large array and stage one part of 256 elements after the
 // other in the same tile. c[i] is to be the element minus its mirror image within the part; the
@@ -27,7 +27,7 @@ __global__ void subtract_mirrored(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     subtract_mirrored<<<blocks, threads>>>(a, c, n);

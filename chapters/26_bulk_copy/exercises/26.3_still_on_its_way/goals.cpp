@@ -1,4 +1,4 @@
-// 26.3: Wait for a bulk store
+// 26.3: Commit one group of copies per round
 // minutes: 20
 // difficulty: 3
 // practises: asynchronous copies in a pipeline, what a wait waits for

@@ -1,4 +1,4 @@
-// 26.3: Wait for a bulk store
+// 26.3: Commit one group of copies per round
 //
 // c[i] = 2 a[i], with two tiles in shared memory: while a thread works on its element of one, its
 // element of the other is in flight, by the asynchronous copy of chapter 07, without a register or
@@ -33,7 +33,7 @@ __global__ void twice(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     twice<<<blocks, threads>>>(a, c, n);

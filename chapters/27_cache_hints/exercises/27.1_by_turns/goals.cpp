@@ -1,4 +1,4 @@
-// 27.1: Block order
+// 27.1: Map blocks to elements in a given order
 // minutes: 15
 // difficulty: 2
 // practises: the order of blocks, permutations

@@ -1,4 +1,4 @@
-// 27.1: Block order
+// 27.1: Map blocks to elements in a given order
 //
 // A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning:
 // the blocks with turns 0 to 15 take the first of each part, the next sixteen the second. To
@@ -25,7 +25,7 @@ __global__ void copy(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

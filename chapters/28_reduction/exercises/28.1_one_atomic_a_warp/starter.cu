@@ -16,7 +16,7 @@ __global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
     }
 }
 
-// Called with n words in device memory; c has one, of any value.
+// Called with n words, at most 2^31, in device memory; c has one, of any value.
 void solve(const unsigned* a, unsigned* c, std::size_t n)
 {
     const unsigned threads = 256;

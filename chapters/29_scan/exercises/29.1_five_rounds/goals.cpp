@@ -28,4 +28,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     attempt.stores_at_most(problem.n * sizeof(unsigned));
+    attempt.load_requests_at_most((problem.n + 31) / 32);
+    attempt.shared_loads_at_most(0);
 }

@@ -20,7 +20,7 @@ __global__ void scan_lists(const unsigned* a, unsigned* c, std::size_t n)
     }
 }
 
-// Called with n words each in device memory.
+// Called with n words each, at most 2^31, in device memory.
 void solve(const unsigned* a, unsigned* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -1,4 +1,4 @@
-// 30.1: Aggregate equal values in a warp
+// 30.1: Add up copies without bank conflicts
 // minutes: 10
 // difficulty: 1
 // practises: banks of shared memory, loops that begin elsewhere in each lane
@@ -17,5 +17,6 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, 30); });
     attempt.launches(1);
     attempt.no_bank_conflicts();
+    attempt.shared_loads_at_most(30 * 8 * 32); // blocks, warps, copies
     attempt.loads_at_most(problem.n);
 }

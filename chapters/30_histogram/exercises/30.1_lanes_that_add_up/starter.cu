@@ -1,4 +1,4 @@
-// 30.1: Aggregate equal values in a warp
+// 30.1: Add up copies without bank conflicts
 //
 // A histogram of bytes. Lane l of every warp counts in copy l of the counters, which lies in bank l
 // of shared memory, so that no two lanes of a warp want one bank. When all have counted, each

@@ -13,7 +13,9 @@ void solve(const unsigned char* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    Histogram<std::uint8_t> problem(attempt, attempt.n(), Spread::skewed);
+    const common::Setting setting = attempt;
+    Histogram<std::uint8_t> problem(attempt, attempt.n(),
+                                    setting.seed == 2 ? Spread::equal : Spread::skewed);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.loads_at_most(problem.n);

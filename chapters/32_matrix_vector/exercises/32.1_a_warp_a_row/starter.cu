@@ -23,6 +23,7 @@ __global__ void multiply(const float* a, const float* x, float* c, std::size_t r
 }
 
 // Called with a matrix whose rows begin `pitch` floats apart, and x and c in device memory.
+// It has at most 2^31 elements.
 void solve(const float* a, const float* x, float* c, std::size_t rows, std::size_t columns,
            std::size_t pitch)
 {

@@ -1,4 +1,4 @@
-// 33.1: Online softmax in one pass
+// 33.1: Softmax with the row in registers
 //
 // Each of the rows is to become its softmax: e^x over the sum of all e^x, with the largest x taken
 // from each before. A block of 256 threads goes over its row three times. A row has 1,000 elements,

@@ -2,7 +2,7 @@
 //
 // Each of the rows is to become its softmax: e^x over the sum of all e^x. A warp has a row and goes
 // over it twice. It is right as long as elements are near 0; with one of 100 the row is ruined, and
-// so is a row of -100 throughout. Find out why, and fix it for any row. It may go over its row
+// so is a row of -120 throughout. Find out why, and fix it for any row. It may go over its row
 // once more.
 
 #include <cuda_bf16.h>

@@ -18,7 +18,7 @@ __global__ void flip(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n)
     }
 }
 
-// Called with n numbers in device memory; a and c begin at multiples of 16 bytes.
+// Called with n numbers, at most 2^31, in device memory; a and c begin at multiples of 16 bytes.
 void solve(const __nv_bfloat16* a, __nv_bfloat16* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -21,4 +21,7 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.size() * sizeof(__nv_bfloat16));
     attempt.stores_at_most(problem.size() + problem.rows * sizeof(float));
+    attempt.sectors_per_load(2);
+    attempt.keeps_arrays_in_registers();
+    attempt.shared_loads_at_most(4 * 4 * problem.rows); // warps[], by each warp
 }

@@ -18,4 +18,5 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(p.rows * p.width + (p.rows + 15) / 16 * 64 * sizeof(unsigned));
     attempt.stores_at_most(p.rows * p.width);
+    attempt.store_requests_at_most((p.rows + 15) / 16 * 2);
 }

@@ -43,7 +43,7 @@ __global__ void add_blocked(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     add_blocked<<<blocks, threads>>>(a, c, n);

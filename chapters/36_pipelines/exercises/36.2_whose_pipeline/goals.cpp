@@ -1,4 +1,4 @@
-// 36.2: Which warps prefetch?
+// 36.2: Compute bandwidth from the bytes in flight
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight of a pipeline, Little's law

@@ -1,4 +1,4 @@
-// 36.2: Which warps prefetch?
+// 36.2: Compute bandwidth from the bytes in flight
 //
 // Six launches of one kernel with asynchronous copies, on a GPU of 100 SMs. All read
 // the same array. They differ in the blocks on an SM, in the stages, and in the width of

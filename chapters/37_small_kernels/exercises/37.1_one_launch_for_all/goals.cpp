@@ -1,4 +1,4 @@
-// 37.1: Fuse launches with a grid barrier
+// 37.1: One launch for all pieces
 // minutes: 10
 // difficulty: 1
 // practises: a grid of two dimensions, launches that are not made

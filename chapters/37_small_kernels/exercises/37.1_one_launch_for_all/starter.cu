@@ -1,4 +1,4 @@
-// 37.1: Fuse launches with a grid barrier
+// 37.1: One launch for all pieces
 //
 // An array is in pieces of m words, the last of which may be shorter, and each piece is to have its
 // number added to all of its words. A launch for each piece takes the host longer than the GPU
@@ -18,7 +18,7 @@ __global__ void add(const unsigned* a, unsigned* c, std::size_t count, unsigned 
     }
 }
 
-// Called with n words in device memory, in pieces of m.
+// Called with n words in device memory, in pieces of m, at most 65,535 of them.
 void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m)
 {
     for (std::size_t piece = 0; piece * m < n; ++piece) {

@@ -1,4 +1,4 @@
-// 37.2: Programmatic dependent launch
+// 37.2: Grid barrier between steps
 // minutes: 10
 // difficulty: 1
 // practises: barriers of a block and of a grid

@@ -1,4 +1,4 @@
-// 37.2: Programmatic dependent launch
+// 37.2: Grid barrier between steps
 //
 // In each step a word becomes its own plus what the last step has made of its right neighbour's
 // (the first word is the last one's neighbour). One kernel does all steps, by blocks that are all

@@ -1,4 +1,4 @@
-// 37.3: Persistent kernel of one block
+// 37.3: One launch for independent steps
 // minutes: 15
 // difficulty: 2
 // practises: fusion of steps, values that stay in registers

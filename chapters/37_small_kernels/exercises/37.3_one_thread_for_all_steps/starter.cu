@@ -1,4 +1,4 @@
-// 37.3: Persistent kernel of one block
+// 37.3: One launch for independent steps
 //
 // In each step a word becomes its own plus what the last step has made of the word in the same
 // place. A launch for each step reads what the one before has written. But no thread needs what

@@ -15,7 +15,9 @@ void solve(const unsigned* a, unsigned* c, std::size_t n);
 
 void goals(common::Attempt& attempt)
 {
-    Histogram<unsigned> problem(attempt, attempt.n(), Spread::skewed, 14);
+    const std::uint64_t seed = common::Setting(attempt).seed;
+    Histogram<unsigned> problem(attempt, attempt.n(), seed == 1 ? Spread::equal : Spread::skewed,
+                                14);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.launches(1);
     attempt.threads_at_most(4 * 512);

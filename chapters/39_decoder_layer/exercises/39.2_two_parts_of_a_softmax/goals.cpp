@@ -31,8 +31,8 @@ float4 part(std::uint64_t seed, unsigned array, std::size_t i)
         return static_cast<float>(bits >> shift & 0xffffU) / 0x1p16F;
     };
     const float spread = i % 3 == 0 ? 200.0F : 4.0F;
-    return make_float4((number(0) - 0.5F) * spread + 100, 1 + number(16) * 30, number(32) * 60 - 30,
-                       0);
+    return make_float4((number(0) - 0.5F) * spread + (i % 2 == 0 ? 100.0F : -150.0F),
+                       1 + number(16) * 30, number(32) * 60 - 30, 0);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// 40.1: Which device owns the memory?
+// 40.1: Enable peer access
 // minutes: 10
 // difficulty: 1
 // practises: the device in use, peer access and its direction

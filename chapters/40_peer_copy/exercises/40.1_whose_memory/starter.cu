@@ -1,4 +1,4 @@
-// 40.1: Which device owns the memory?
+// 40.1: Enable peer access
 //
 // a lies on device 0 and c on device 1. A kernel that runs on device 1 is to copy a to c, and it
 // faults at its first load. Let it do what it tries. When solve() returns, device 0 is to be the
