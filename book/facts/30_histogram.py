@@ -17,7 +17,7 @@ global_uniform_gb = gb("global", values="uniform")
 per_block_words_uniform_gb = gb("per_block", elements="words", values="uniform")
 per_block_words_over_global_uniform = per_block_words_uniform_gb / global_uniform_gb
 counters_of_a_block = choice(
-    """One kernel increments a counter in global memory for each element. Another gives each block its own counters in shared memory and adds them to the result at the end. How much faster is the second one, for random words?""",
+    """One kernel increments a counter in global memory for each element. In another, each block has counters in shared memory and adds them to the result at the end. How much faster is that, for random words?""",
     {
         "up to ten times": less(per_block_words_over_global_uniform, 10),
         "ten to a hundred times": between(10, per_block_words_over_global_uniform, 100),

@@ -48,7 +48,7 @@ row_in_registers = number(
     """One softmax kernel reads each row twice, two bytes per load. Another reads it once, 16 bytes per load, and keeps it in registers. By what factor is the second one faster?""",
     two_passes_over_in_registers,
     "a factor of 1.4",
-    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}. The analysis below separates the second pass from the narrow loads.""",
+    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}.""",
 )
 two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
