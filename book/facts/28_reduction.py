@@ -24,7 +24,7 @@ atomic_sectors = count("atomic", "atomic_sectors", result="sum of floats")
 shuffles_atomic_sectors = count("shuffles", "atomic_sectors", result="sum of floats")
 atomic_over_shuffles_atomic_sectors = value(atomic_sectors / shuffles_atomic_sectors, ".0f")
 turns_at_the_result = number(
-    """Each thread adds its element to the result with an atomic. Now the 256 threads of a block sum their elements first, and one of them adds the sum. By what factor does the number of atomic sectors fall?""",
+    """Each thread adds its element to the result with an atomic. Now the 256 threads of a block sum their elements first, and one adds the sum. By what factor does the number of atomic sectors fall?""",
     atomic_over_shuffles_atomic_sectors,
     "a factor of 1.1",
     fold="From {atomic_sectors} to {shuffles_atomic_sectors}.",
@@ -62,13 +62,6 @@ count_counts = counts(
     where=lambda row: row.result == "sum of words" and row.values == "random" and (not row.library),
     columns="variant, threads, loads, load_requests, load_sectors, atomic_requests, atomic_sectors",
 )
-count_counts_2 = counts(
-    "28_reduction",
-    where=lambda row: row.result == "largest"
-    and row.values == "random"
-    and (row.variant in ("atomic", "grid_stride", "last_block")),
-    columns="variant, result, threads, loads, modelled, limited_by",
-)
 claim("a block takes one serialized access instead of 256", equal(atomic_sectors, 256 * shuffles_atomic_sectors))
 claim(
     "four words per load take a quarter of the requests",
@@ -98,8 +91,6 @@ measure_table_2 = table(
     where=lambda row: row.result != "sum of words" and row.values == "random",
     columns="variant, result, threads, loads, ms, cold, share",
 )
-shuffles_largest_ms = value(ms("shuffles", result="largest"), ".2f")
-shuffles_largest_hot_ms = value(ms("shuffles", result="largest", cache="hot"), ".2f")
 measure_table_3 = table(
     "28_reduction",
     where=lambda row: row.n < 2**28
@@ -110,9 +101,7 @@ measure_table_3 = table(
     every_size=True,
     columns="n, variant, ms, cold",
 )
-equal_over_random_values = value(
-    ms("last_block", result="sum of words", values="equal") / last_block_sum_of_words_random_ms, ".2f"
-)
+
 
 # nvcc aggregates atomics per warp
 
@@ -200,6 +189,14 @@ claim(
     ascending(grid_stride_1mi_ms, last_block_1mi_ms, cub_reduce_sum_ms),
 )
 
+warm_code_sum = dict(chapter="claim_warm_code", n=2**20)
+sum_nothing_ms = ms("sum", behind="nothing", **warm_code_sum)
+sum_other_ms = ms("sum", behind="other", **warm_code_sum)
+sum_cold_us = value(1000 * sum_nothing_ms, ".1f")
+sum_other_adds_us = value(1000 * (sum_other_ms - sum_nothing_ms), ".1f")
+sum_same_adds_us = value(1000 * (ms("sum", behind="same", **warm_code_sum) - sum_nothing_ms), ".1f")
+claim("a small sum gains by warm code, not by data in the L2 alone", more(sum_cold_us - sum_other_adds_us, 0.5))
+
 # Why sums of floats differ in their last digits
 
 tolerance_millionths = value(1000000.0 * 275 / 2**24, ".0f")
@@ -207,10 +204,6 @@ tolerance_millionths = value(1000000.0 * 275 / 2**24, ".0f")
 chase_ns = value(ns("chase", chapter="21", table=MiB, order="random", cache="cold"), ".0f")
 last_block_minus_grid_stride_1mi_ms = last_block_1mi_ms - grid_stride_1mi_ms
 last_block_minus_grid_stride_1mi_us = value(1000 * last_block_minus_grid_stride_1mi_ms, ".2f")
-last_block_minus_grid_stride_16mi_us = value(
-    1000 * (ms("last_block", values="random", **sum_of_words_16mi) - ms("grid_stride", loads=4, **sum_of_words_16mi)),
-    ".1f",
-)
 claim(
     "three trips are not all that the last block is behind",
     at_least(last_block_minus_grid_stride_1mi_ms / (3 * chase_ns), 1.3e-06),
@@ -237,15 +230,5 @@ $ ./run 28 --device cpu --n 4Ki
 status 1
 shows ^shuffles .* FAILED
 shows ^last_block .* yes
-"""
-)
-first_block = change(
-    """
-in last_block.cuh
-- last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
-+ last = atomicInc(finished, gridDim.x - 1) == 0;
-$ ./run 28 --device cpu --n 100003 --variant last_block
-status 1
-shows ^last_block .* FAILED
 """
 )

@@ -48,7 +48,7 @@ row_in_registers = number(
     """One softmax kernel reads each row twice, two bytes per load. Another reads it once, 16 bytes per load, and keeps it in registers. By what factor is the second one faster?""",
     two_passes_over_in_registers,
     "a factor of 1.4",
-    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}. The analysis below separates the second pass from the narrow loads.""",
+    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}.""",
 )
 two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
@@ -88,6 +88,8 @@ softmax_chart = chart(
     name="softmax",
     title="A softmax of 65,536 rows; in_registers has 128 threads per row",
 )
+triton_softmax_gb = gb("triton", result="softmax")
+torch_compile_softmax_gb = gb("torch.compile", result="softmax")
 in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
 softmax_table = table(
     "33_rows",
@@ -160,18 +162,6 @@ h100_in_registers_softmax_128_threads_ms = value(
     ms("in_registers", task="softmax", threads=128, **passes_h100_unchanged),
     ".3f",
 )
-claim(
-    "on an H100 a softmax loses there as well",
-    at_least(
-        ms("two_passes", task="softmax", threads=128, **passes_h100_unchanged)
-        / h100_in_registers_softmax_128_threads_ms,
-        1.3,
-    ),
-    at_least(
-        ratio(ms, "two_passes", "in_registers", task="norm", threads=128, **passes_h100_unchanged),
-        1.2,
-    ),
-)
 in_registers_pass_softmax_128_ms = pass_ms("in_registers", "softmax", 128)
 two_passes_pass_softmax_128_ms = pass_ms("two_passes", "softmax", 128)
 claim(
@@ -180,15 +170,6 @@ claim(
     at_most(in_registers_pass_softmax_128_ms / two_passes_pass_softmax_128_ms, 1.01),
     at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
     at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
-)
-softmax_one_at_a_time_over_none = softmax_one_at_a_time_ms / two_passes_softmax_at_once_1_none_ms
-norm_one_at_a_time_over_none = norm_one_at_a_time_ms / two_passes_norm_at_once_1_none_ms
-claim(
-    "a load at a time takes a third to a half longer",
-    at_least(softmax_one_at_a_time_over_none, 1.25),
-    at_most(softmax_one_at_a_time_over_none, 1.4),
-    at_least(norm_one_at_a_time_over_none, 1.4),
-    at_most(norm_one_at_a_time_over_none, 1.6),
 )
 claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
 claim(
@@ -237,11 +218,18 @@ claim(
     faster(two_passes_softmax_ms, three_passes_ms),
 )
 
+read_again_softmax_gb = best("read_again", chapter="claim_lost", task="softmax")
+read_again_norm_gb = best("read_again", chapter="claim_lost", task="norm")
+read_again_norm_to_fp8_gb = best("read_again", chapter="claim_lost", task="norm to fp8")
+in_registers_norm_to_fp8_gb = gb("in_registers", result="norm to fp8")
+
 # A softmax has a second limit: e^x
 
 three_passes_exps = value(2 + 2 * 24 / 16, ".1f")
 multiprocessors = device("multiprocessors")
-exps_per_ms = 16 * multiprocessors * 1000 * parameter("spin", "sm_mhz", chapter="claim_power", n=270336)
+exps_per_ms = 16 * multiprocessors * 1000 * parameter(
+    "copy_vectors", "sm_mhz", chapter="claim_power", memory="DRAM"
+)
 three_passes_256_ms = value(three_passes_exps * 2**28 / exps_per_ms, ".2f")
 three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
 two_passes_exps = value(3 + 24 / 16, ".1f")
@@ -294,7 +282,6 @@ claim(
     at_most(in_registers_softmax_256_threads_gb / in_registers_softmax_128_threads_gb, 0.95),
 )
 warp_per_row_registers_per_thread = value(counter("warp_per_row", "registers_per_thread", **softmax_large), ".0f")
-multiprocessors_times_20 = multiprocessors * (65536 // 32 // 96 // 4 * 4)
 done_nearly_alone_threads = value(
     gb("warp_per_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
     ".0%",
@@ -311,8 +298,8 @@ torch_compile_over_fused = value(ms("torch.compile", result="norm to fp8") / in_
 claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, two_kernels_over_one, 7 / 3 * 1.2))
 triton_over_fused = value(ms("triton", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".2f")
 claim(
-    "the fused kernel is ahead of the compiler's by a quarter, and of Triton's",
-    at_least(torch_compile_over_fused, 1.2),
+    "the fused kernel is ahead of the compiler's by a tenth, and of Triton's",
+    at_least(torch_compile_over_fused, 1.1),
     at_least(triton_over_fused, 1.02),
 )
 
@@ -363,16 +350,6 @@ in passes.cuh
 $ ./run 33 --device cpu --variant three_passes --n 64Ki
 status 1
 shows ^three_passes .* FAILED
-"""
-)
-backwards = change(
-    """
-in reduce_row.cuh
-- for (unsigned i = threadIdx.x; i < s.width; i += threads) {
-+ for (unsigned k = threadIdx.x; k < s.width; k += threads) {
-+     const unsigned i = s.width - 1 - k;
-$ ./run 33 --device cpu --variant two_passes --n 64Ki
-shows ^two_passes .* yes
 """
 )
 no_largest = change(

@@ -34,16 +34,16 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
     // A block has `height` rows. Where `per_sm` is not 0, gridDim.y blocks share them: as many as
     // are resident, at most `per_sm` on an SM, if each thread has work then.
     const auto run = [&](auto& p, const char* name, unsigned height, unsigned loads, auto kernel,
-                         unsigned per_sm = 0, unsigned block = threads) {
+                         unsigned per_sm = 0) {
         const unsigned across_rows = common::blocks(p.rows, height);
         const auto pieces = [=, &p] {
-            const std::size_t needed = p.size() * sizeof(T) / (block * sizeof(uint4));
+            const std::size_t needed = p.size() * sizeof(T) / (threads * sizeof(uint4));
             const std::size_t fitting =
-                per_sm == 0 ? 0 : common::persistent_grid_blocks(kernel, block, 0, per_sm);
+                per_sm == 0 ? 0 : common::persistent_grid_blocks(kernel, threads, 0, per_sm);
             const std::size_t shared = std::min(fitting, needed) / across_rows;
             return static_cast<unsigned>(std::max(shared, std::size_t{1}));
         };
-        common::Variant variant = matrix_variant(p, name, block);
+        common::Variant variant = matrix_variant(p, name, threads);
         variant.columns.insert(variant.columns.end(), {{"loads", loads}, {"pieces", pieces}});
         variant.full = task.extra || (per_sm > 0 && p.order == Order::rows); // one piece suffices
         chapter.run(variant, p, [=, &p](cudaStream_t stream) {
@@ -52,8 +52,8 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
                 CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
             }
             const std::size_t length = p.order == Order::rows ? p.width : p.columns;
-            kernel<<<grid, block, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width,
-                                               (length + grid.y - 1) / grid.y);
+            kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width,
+                                                 (length + grid.y - 1) / grid.y);
         });
     };
     constexpr unsigned many = across * Sums<T>::count;
@@ -62,7 +62,6 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
         run(rows, "warp_per_row", threads / 32, 4, lanes_per_row<T, 32, 4>);
     }
     run(rows, "block_per_row", 1, 2, lanes_per_row<T, 256, 2>);
-    run(rows, "wide_block_per_row", 1, 2, lanes_per_row<T, 512, 2>, 0, 512);
     run(rows, "split_rows", 1, 2, lanes_per_row<T, 256, 2>, ~0u);
     run_cublas(chapter, rows);
     if (!task.extra) {

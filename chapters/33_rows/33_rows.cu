@@ -6,7 +6,6 @@
 // operations.cuh, eight.cuh  what is made of elements, and of eight in one load
 // reduce_row.cuh                   what the threads of a row have, brought together
 // passes.cuh                 a row that is read three times, or twice
-// read_again.cuh             the same by 16-byte loads with hints; load_hinted.cuh
 // in_shared.cuh, in_registers.cuh  a row that is read once and kept
 // row_problem.hpp            the task, and how far off a result may be
 
@@ -14,7 +13,6 @@
 #include "in_registers.cuh"
 #include "in_shared.cuh"
 #include "passes.cuh"
-#include "read_again.cuh"
 #include "row_problem.hpp"
 
 #include <cmath>
@@ -31,16 +29,6 @@ common::Launch launch(const RowProblem& p)
         const unsigned size = T < block ? block : T;
         kernel<<<common::blocks(p.shape.rows, size / T), size, 0, queue>>>(
             p.input<Op>(), p.w, p.output<Op>(), p.scales, p.shape);
-    };
-}
-
-// A block of T threads has a row, and reads it again.
-template<class Op, unsigned T>
-common::Launch launch_again(const RowProblem& p)
-{
-    return [&p](cudaStream_t queue) {
-        read_again<Op, T>
-            <<<p.shape.rows, T, 0, queue>>>(p.input<Op>(), p.w, p.output<Op>(), p.scales, p.shape);
     };
 }
 
@@ -89,9 +77,6 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
         run({.name = "warp_per_row", .threads = block, .full = true}, 32, launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full = !softmax}, 128, launch<Op, 128>(p));
-    run({.name = "read_again", .threads = 128, .full = true}, 128, launch_again<Op, 128>(p));
-    run({.name = "read_again", .threads = 256, .full = true}, 256, launch_again<Op, 256>(p));
-    run({.name = "read_again", .threads = 512, .full = true}, 512, launch_again<Op, 512>(p));
 }
 //! [rows]
 
