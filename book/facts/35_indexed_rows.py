@@ -212,6 +212,7 @@ times_512ki_launch_ms = value(2**23 / 16 * launch_ns / 1000000.0, ".2f")
 row_per_warp_512_threads_ms = value(ms("row_per_warp", threads=512, row_bytes=64, **row_blocks_random), ".2f")
 row_per_warp_256_threads_over_128_threads_time = row_per_warp_256_threads_ms / row_per_warp_128_threads_ms
 threads_gains_most = value(1 - row_per_warp_256_threads_over_128_threads_time, ".0%")
+row_per_warp_512_threads_gain = value(1 - row_per_warp_512_threads_ms / row_per_warp_128_threads_ms, ".0%")
 warps_a_place = value(2**23 / 64 / 132, ".0f")
 row_per_warp_turn_ns = value(row_per_warp_256_threads_ms * 1000000.0 * 64 * 132 / 2**23, ",.0f")
 twice_chase_ns = value(2 * chase_ns, ".0f")
@@ -266,9 +267,9 @@ short_rows_slower = value(
     ".0%",
 )
 claim(
-    "the order costs short rows a tenth or more, and long ones nothing",
-    less(gb_64_b, 0.9 * gb_64_b_sorted),
-    level(gb_8_kib, gb_8_kib_sorted, within=0.05),
+    "the order costs short rows several percent, and long ones nothing",
+    less(gb_64_b, 0.95 * gb_64_b_sorted),
+    level(gb_8_kib, gb_8_kib_sorted, within=0.1),
 )
 claim(
     "the bytes of short rows are hardly more",
@@ -354,12 +355,8 @@ segment_sum_64_bytes_random_128_threads_ms = value(
     ms("segment_sum", threads=128, row_bytes=64, **row_blocks_random), ".2f"
 )
 claim(
-    "and members of short rows to some three percent",
-    between(
-        1.02,
-        segment_sum_64_bytes_random_128_threads_ms / ms("segment_sum", row_bytes=64, **random_summed_rows),
-        1.04,
-    ),
+    "and segmented sums of short rows",
+    level(segment_sum_64_bytes_random_128_threads_ms, ms("segment_sum", row_bytes=64, **random_summed_rows), within=0.02),
 )
 claim(
     "from 512 bytes on members and lists take two thirds of the best atomics, or less",

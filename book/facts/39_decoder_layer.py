@@ -187,17 +187,13 @@ claim(
     between(2, warp_per_row_minus_fused_us, 15),
     between(2, warp_per_row_minus_fused_16mi_us, 15),
 )
-claim(
-    "more than the graph or the one kernel",
-    less(split_attention_ms - graph_ms, warp_per_row_ms - fused_ms),
-    less(graph_ms - one_kernel_ms, warp_per_row_ms - fused_ms),
-)
+claim("more than the graph", less(split_attention_ms - graph_ms, 0.8 * (warp_per_row_ms - fused_ms)))
 
 # One persistent kernel
 
 graph_over_one_kernel_time = value(graph_ms / one_kernel_ms, ".2f")
-h100_graph_over_one_kernel_time = value(ratio(ms, "graph", "one_kernel", device=H100), ".2f")
-claim("one kernel is the fastest, by a little", between(1, graph_over_one_kernel_time, 1.2))
+one_kernel_gb_of_4000 = value(one_kernel_gb, ",.0f")
+claim("one kernel is the fastest, and short of its goal", between(1.03, graph_over_one_kernel_time, 1.2), less(1.05 * one_kernel_gb, 4000))
 
 # What one kernel still waits for
 
@@ -222,21 +218,6 @@ claim(
     between(0.6, sixteenth_layer_longer_ms * 16 / 15 / (one_kernel_ms * (1 - one_kernel_gb / last_block_gb)), 1.3),
 )
 one_kernel_registers_per_thread = value(counter("one_kernel", "registers_per_thread", large=True), ".0f")
-one_kernel_dram_read = counter("one_kernel", "dram_bytes_read", large=True)
-graph_dram_read = counter("graph", "dram_bytes_read", large=True)
-one_kernel_minus_graph_dram_read = one_kernel_dram_read - graph_dram_read
-local_memory_read_mb = value(one_kernel_minus_graph_dram_read / 1000000.0, ".1f")
-claim(
-    "what one kernel reads more is what misses L1 of its local memory",
-    level(
-        one_kernel_minus_graph_dram_read / 32,
-        counter("one_kernel", "local_load_sectors", large=True)
-        - counter("one_kernel", "local_load_hit_sectors", large=True),
-        within=0.05,
-    ),
-    equal(counter("graph", "local_load_sectors", large=True), 0),
-)
-claim("one kernel reads hardly more of the memory than five do", at_most(one_kernel_dram_read / graph_dram_read, 1.06))
 claim(
     "fourteen times the sectors, and as many bytes",
     between(13, thread_per_row_large_load_sectors / counter("split_attention", "load_sectors", large=True), 15),

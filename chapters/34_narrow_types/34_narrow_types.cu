@@ -75,8 +75,6 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     };
     run("row_twice", 256, row_twice<T>);
     run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
-    run("row_again", 256, row_again<T>);
-    run("row_again", 512, row_again<T>);
 }
 
 // c[i] = silu(a[i]) b[i].

@@ -1,7 +1,6 @@
 // Rows that become narrower, with a scale for each: read twice, or once and kept in registers.
 #pragma once
 
-#include "../33_rows/load_hinted.cuh"
 #include "flips.cuh"
 
 //! [largest]
@@ -83,36 +82,3 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
     }
 }
 //! [row_once]
-
-// The row is read twice by 16-byte loads, and the caches are told to keep it until the second time.
-template<class T>
-__global__ void row_again(const bf16* a, T* c, float* scale, std::size_t columns)
-{
-    const auto* row = reinterpret_cast<const uint4*>(a + blockIdx.x * columns);
-    auto* out = reinterpret_cast<uint2*>(c + blockIdx.x * columns);
-    bf16 v[8];
-    float top = 0;
-    for (std::size_t k = threadIdx.x; k < columns / 8; k += blockDim.x) {
-        const uint4 words = load_hinted<false>(row + k);
-        memcpy(static_cast<void*>(v), &words, 16);
-        for (bf16 x : v) {
-            top = fmaxf(top, fabsf(widen(x)));
-        }
-    }
-    top = largest_of_block(top);
-    const float factor = top > 0 ? largest_number<T> / top : 0;
-    for (std::size_t k = threadIdx.x; k < columns / 8; k += blockDim.x) {
-        const uint4 words = load_hinted<true>(row + k);
-        memcpy(static_cast<void*>(v), &words, 16);
-        T to[8];
-        for (unsigned j = 0; j < 8; ++j) {
-            to[j] = narrow<T>(widen(v[j]) * factor);
-        }
-        uint2 both;
-        memcpy(static_cast<void*>(&both), to, 8);
-        out[k] = both;
-    }
-    if (threadIdx.x == 0) {
-        scale[blockIdx.x] = top / largest_number<T>;
-    }
-}

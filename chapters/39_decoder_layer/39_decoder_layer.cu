@@ -82,24 +82,18 @@ void run_layer(common::Chapter& chapter, std::size_t n)
     const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount)); // a block on each SM
     const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid.x);
     const std::size_t room = layer.vector_bytes() + ring_bytes + sums;
-    for (unsigned ahead = 0; ahead <= 2 * layer.warps; ahead += layer.warps) {
-        common::Variant one =
-            row(ahead == 0 ? "one_kernel" : "one_kernel_ahead", "26", 1, in_parts);
-        if (ahead > 0) {
-            one.columns.push_back({"ahead", ahead});
-        }
-        one.unavailable = common::needs_compute_capability(9, room);
-        one.setup = [&, expect = one.setup] {
-            expect();
-            CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(room)));
-        };
-        chapter.run(one, p, [&](cudaStream_t stream) {
-            void* arguments[] = {&layer, &ahead};
-            CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
-                                                   arguments, room, stream));
-        });
-    }
+    common::Variant one = row("one_kernel", "26", 1, in_parts);
+    one.unavailable = common::needs_compute_capability(9, room);
+    one.setup = [&, expect = one.setup] {
+        expect();
+        CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(room)));
+    };
+    chapter.run(one, p, [&](cudaStream_t stream) {
+        void* arguments[] = {&layer};
+        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
+                                               arguments, room, stream));
+    });
 }
 //! [rows]
 

@@ -46,25 +46,10 @@ __device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16
         store_task<step>(layer, rows.task(k), sums[k], partner);
     }
 }
-
-// Has the L2 fetch one of the block's rows per warp, from row `first` on: rows for which no ring
-// has a free slot yet, so that the DRAM is busy while the grid attends or waits.
-__device__ inline void prefetch_rows(const DecoderLayer& layer, Step step, unsigned first)
-{
-    const BlockRows rows(layer.matrix(step));
-    const unsigned row = first + threadIdx.x / 32;
-    if (threadIdx.x % 32 == 0 && row < rows.count()) {
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                         __cvta_generic_to_global(rows.row(row))),
-                     "r"(rows.matrix.columns * static_cast<unsigned>(sizeof(bf16)))
-                     : "memory");
-    }
-}
 #endif
 
-// `ahead`: rows of a block that are prefetched for the step after the next, or 0.
 __global__ void __launch_bounds__(DecoderLayer::block, 1)
-    one_kernel(const __grid_constant__ DecoderLayer layer, unsigned ahead)
+    one_kernel(const __grid_constant__ DecoderLayer layer)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) unsigned char room[];
@@ -75,9 +60,6 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
     norm_block(layer, layer.x, layer.norm1, x, [&] { ring.begin(); });
     multiply<Step::qkv>(layer, ring, x, sums);
     meet_grid(arrived);
-    if (ahead > 0) {
-        prefetch_rows(layer, Step::out, DecoderLayer::warps); // those before fit into the rings
-    }
     for (unsigned part = blockIdx.x; part < layer.blocks(); part += gridDim.x) {
         const unsigned warp = part * DecoderLayer::warps + threadIdx.x / 32;
         ring.take_last_token(warp);
@@ -85,9 +67,6 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
                     reinterpret_cast<float*>(x), [&] {
                         ring.release();
                         ring.release();
-                        for (unsigned row = 0; row < ahead; row += DecoderLayer::warps) {
-                            prefetch_rows(layer, Step::gate_up, row);
-                        }
                     });
     }
     meet_grid(arrived);
@@ -103,5 +82,5 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
 }
 //! [one_kernel]
 #else
-void one_kernel(DecoderLayer, unsigned) {}
+void one_kernel(DecoderLayer) {}
 #endif
