@@ -21,7 +21,7 @@ def of_kinds(results):
         found = {"host": [], "short": [], "device": []}
         for _, rows in results.data.values():
             for row in rows:
-                if not row["library"] and len(each := list(row["rounds"].values())) > 1:
+                if not row.get("library") and len(each := list(row["rounds"].values())) > 1:
                     found[kind(row)].append(statistics.stdev(each) / statistics.mean(each))
         results.spread_of_kinds = {name: (sum(x * x for x in each) / len(each))**.5 if each else 0 for name, each in found.items()}
     return results.spread_of_kinds
