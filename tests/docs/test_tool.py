@@ -250,10 +250,10 @@ class Claims(BookTest):
         gpu = {"backend": "gpu", "name": "NVIDIA H300", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
         self.book.add("<!-- second: h300 -->\n<!-- end -->", 'claim("two is slow", less(two_gb, 3300))')
         self.assert_refused("there are no results of h300 in book/results/.", options=())
-        for speed, hold in ((3210.0, "1 of them (100%)"), (3400.0, "0 of them (0%)")):
+        for speed, hold in ((3210.0, "1 (100% of those)"), (3400.0, "0 (0% of those)")):
             self.book.results("h300", "02_second", gpu, [row("two", speed)])
             self.book.run()
-            self.assertIn(f"Of 2 claims about what the H200 measured or counted, 1 (50%) compare rows that were also measured on an H300; there {hold}",
+            self.assertIn(f"makes 2 claims about rows of the H200. 1 of them (50%) could be tested on an H300, which has the same rows, and {hold} hold",
                           self.book.read("book/02_second.md"))
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):

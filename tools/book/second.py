@@ -35,6 +35,6 @@ def sentence(results, root, second):
     claims = asked(results, root)
     there = {key: holds for key, holds in asked(in_its_place(results, second), root).items() if key in claims}
     name = results.device(second)["name"].removeprefix("NVIDIA ")
-    return (f"Of {len(claims):,} claims about what the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')} measured or counted, {len(there):,} "
-            f"({len(there) / len(claims):.0%}) compare rows that were also measured on an {name}; there {sum(there.values()):,} of them "
-            f"({sum(there.values()) / len(there):.0%}) hold.")
+    return (f"The book makes {len(claims):,} claims about rows of the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')}. "
+            f"{len(there):,} of them ({len(there) / len(claims):.0%}) could be tested on an {name}, which has the same rows, and "
+            f"{sum(there.values()):,} ({sum(there.values()) / len(there):.0%} of those) hold there.")
