@@ -377,7 +377,7 @@ bool good(const std::vector<accuracy::Row>& rows, const Card& h200)
 {
     const accuracy::Errors book = errors(rows, "h200", h200, small_launch_bytes);
     const accuracy::Errors blind = errors(rows, "", h200);
-    return book.median <= 1.025 && book.ninth_decile <= 1.12 && blind.ninth_decile <= 2.2;
+    return book.median <= 1.025 && book.ninth_decile <= 1.11 && blind.ninth_decile <= 2.2;
 }
 
 } // namespace
