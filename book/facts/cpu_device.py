@@ -22,9 +22,6 @@ claim(
         count("stencil_direct", "load_requests", chapter="07"), counter("stencil_direct", "load_requests", chapter="07")
     ),
 )
-too_reorder_shared_request = count("reorder_shared", "shared_load_conflicts", chapter="07") / count(
-    "reorder_shared", "shared_load_requests", chapter="07"
-)
 claim(
     "the wavefronts of shared memory agree to the last",
     equal(

@@ -52,9 +52,9 @@ claim(
     less(1.5 * pageable_to_device_ms, 16 * pinned_to_device_ms),
 )
 claim(
-    "the model has the advice ahead of copies, and the GPU copies",
+    "the model has the advice ahead of copies, and measured they tie",
     less(managed_stay_modelled_ms, explicit_modelled_ms),
-    faster(explicit_ms, managed_stay_ms),
+    level(managed_stay_ms, explicit_ms, within=0.2),
 )
 claim(
     "the model has the tall tile ahead, and the GPU the float4s",

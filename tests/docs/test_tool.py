@@ -240,11 +240,21 @@ class Claims(BookTest):
         self.book.results("nvidia-h200", "02_second", gpu, rows)
         self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability: nvidia-h200 -->\n<!-- end -->\n")
         self.book.run()
-        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
+        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
         self.book.results("other", "02_second", gpu, [row("two", 3000.0)])
         self.book.replace("book/03_third.md", "repeatability: nvidia-h200", "repeatability: nvidia-h200 other")
         self.book.run()
-        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 2.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
+        self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
+
+    def test_a_second_gpu_is_asked_about_the_claims_whose_rows_it_has(self):
+        gpu = {"backend": "gpu", "name": "NVIDIA H300", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
+        self.book.add("<!-- second: h300 -->\n<!-- end -->", 'claim("two is slow", less(two_gb, 3300))')
+        self.assert_refused("there are no results of h300 in book/results/.", options=())
+        for speed, hold in ((3210.0, "1 (100% of those)"), (3400.0, "0 (0% of those)")):
+            self.book.results("h300", "02_second", gpu, [row("two", speed)])
+            self.book.run()
+            self.assertIn(f"makes 2 claims about rows of the H200. 1 of them (50%) could be tested on an H300, which has the same rows, and {hold} hold",
+                          self.book.read("book/02_second.md"))
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         rows = [row("one", 2000.0), row("one", 1.0, threads=64)]

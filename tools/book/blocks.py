@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, try_it
+from tools.book import deviations, drawings, facts, model_blocks, paths, predictions, repeatability, second, try_it
 from tools.book.numbers import show
 from tools.book.results import (CPU, REFERENCE, BookError, counterpart, identity, modelled_ms, usual_size)
 
@@ -116,6 +116,9 @@ class Blocks:
 
     def render_repeatability(self, text):
         return repeatability.table(self.results, *text.split())
+
+    def render_second(self, device):
+        return second.sentence(self.results, self.results.directory.parents[1], device)
 
     def render_deviations(self, _):
         return deviations.table(self.results, self.results.directory.parents[1])

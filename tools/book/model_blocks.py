@@ -7,7 +7,7 @@ from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, cards, queues, schema
 
-CLASSES = {"book": "the book's, which the constants come from", "book_small": "of these, small launches: below 32 MiB",
+CLASSES = {"book": "the book's, whose kernels the constants come from", "book_small": "of these, small launches: below 32 MiB",
            "unseen": "not seen before, by others", "unseen_small": "of these, small launches"}
 
 

@@ -1,5 +1,6 @@
 """How far the samples of a row lie apart, how far one round from the next, and one GPU from the next."""
 
+import itertools
 import statistics
 
 from tools.results import rounds
@@ -18,15 +19,13 @@ def kind(row):
 
 
 def spreads(row, twin):
-    """Of one row, as shares of its median: the whole interval of its first round, what the farthest two of its rounds lie apart, and
+    """Of one row, as shares of its median: the whole interval of its first round, what each two of its rounds lie apart, and
     what its twin on another GPU, if there is one."""
     time = row["time_ms"]
     found = list(rounds.each(time).values())
-    medians = [median for median, *_ in found]
-    yield (found[0][2] - found[0][1]) / time["median"]
-    yield (max(medians) - min(medians)) / time["median"]
-    if twin and twin["time_ms"]:
-        yield abs(twin["time_ms"]["median"] / time["median"] - 1)
+    pairs = itertools.combinations([median for median, *_ in found], 2)
+    apart = [] if not twin or not twin["time_ms"] else [abs(twin["time_ms"]["median"] / time["median"] - 1)]
+    return (found[0][2] - found[0][1]) / time["median"], [abs(one - other) / time["median"] for one, other in pairs], apart
 
 
 def distribution(found):
@@ -36,26 +35,29 @@ def distribution(found):
 
 
 def table(results, device, other=None):
-    """Markdown: of each kind of row how many, and how far they were apart, on `other`, too."""
-    found = {name: [] for name in KINDS}
+    """Markdown: of each kind of row how many, and how far they were apart, on `other`, too; and how often clocks were low."""
+    found, reasons = {name: [] for name in KINDS}, []
     for (of, chapter), (data, _) in results.data.items():
         if of == device:
             there = results.data[other, chapter][0]["rows"] if results.has(other, chapter) else []
             twins = {rounds.identity(row): row for row in there}
             for row in data["rows"]:
                 if len(rounds.medians(row["time_ms"] or {})) > 1:
-                    found[kind(row)].append(list(spreads(row, twins.get(rounds.identity(row)))))
-    heads = ["rows", "how many", "interval, its whole width", "two processes apart: the median row", "nine of ten within", "farthest"]
+                    reasons += row["time_ms"].get("rounds", {}).get("clock_reasons", [])
+                    found[kind(row)].append(spreads(row, twins.get(rounds.identity(row))))
+    heads = ["rows", "how many", "interval, its whole width", "two rounds apart: the median pair", "nine of ten within", "farthest"]
     heads += ["two GPUs apart: rows", "the median row", "nine of ten within", "farthest"] if other else []
     lines = [f"| {' | '.join(heads)} |", f"| :-- |{' --: |' * (len(heads) - 1)}"]
     for name, rows in found.items():
         if not rows:
             continue
-        shares = [statistics.median(row[0] for row in rows), *distribution([row[1] for row in rows])]
+        shares = [statistics.median(row[0] for row in rows), *distribution([pair for row in rows for pair in row[1]])]
         cells = [name, str(len(rows)), *(f"{100 * share:.2f}%" for share in shares)]
         if other:
-            far = [row[2] for row in rows if len(row) > 2]
+            far = [one for row in rows for one in row[2]]
             cells += [str(len(far)), *(f"{100 * share:.2f}%" for share in (distribution(far) if far else ()))]
             cells += [""] * (len(heads) - len(cells))
         lines.append(f"| {' | '.join(cells)} |")
+    if reasons:
+        lines += ["", f"*In {sum(map(bool, reasons))} of {len(reasons):,} measurements of a row in a round, the GPU had lowered its clocks.*"]
     return "\n".join(lines)
