@@ -200,20 +200,6 @@ claim("nothing of the re-ordering hits L1", equal(counter("reorder_direct", "l1_
 reorder_shared_load_conflicts = count("reorder_shared", "shared_load_conflicts")
 reorder_shared_load_requests = count("reorder_shared", "shared_load_requests")
 conflicts_a_request = reorder_shared_load_conflicts / reorder_shared_load_requests
-reorder_shared_access = access(
-    "07_shared_memory",
-    "reorder_shared",
-    space="shared",
-    access="load",
-    title="reorder_shared: one load of a warp from its tile",
-)
-reorder_padded_access = access(
-    "07_shared_memory",
-    "reorder_padded",
-    space="shared",
-    access="load",
-    title="reorder_padded: the same load, rows of 33 words",
-)
 claim(
     "the hardware takes the wavefronts that the conflicts make, no more and no less",
     equal(
