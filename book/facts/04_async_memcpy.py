@@ -65,9 +65,9 @@ eight_streams = choice(
     {
         "yes, by far": at_least(pipeline_2_streams_over_8_streams_time, 1.5),
         "yes, by a tenth or so": between(1.05, pipeline_2_streams_over_8_streams_time, 1.5),
-        "no, by less than 5%": at_most(pipeline_2_streams_over_8_streams_time, 1.05),
+        "no, or by less than 5%": at_most(pipeline_2_streams_over_8_streams_time, 1.05),
     },
-    right="no, by less than 5%",
+    right="no, or by less than 5%",
     fold="""Two streams take {pipeline_2_streams_ms} ms, eight {pipeline_8_streams_ms} ms.""",
 )
 
