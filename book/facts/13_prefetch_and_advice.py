@@ -200,7 +200,7 @@ claim(
     at_most(managed_stay_total_ms / managed_total_ms, 0.5),
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
     at_least(prefetch_over_explicit_total, 1.2),
-    at_least(managed_read_mostly_host_sum_ms / explicit_host_sum_ms, 1.5),
+    at_least(managed_read_mostly_host_sum_ms / explicit_host_sum_ms, 1.2),
 )
 claim(
     "pages that stay and explicit copies tie",
