@@ -134,7 +134,6 @@ claim(
     faster(stream_window_200_gb, gb("fitted_window", window=200)),
 )
 claim("nor at five quarters", at_most(gb("fitted_window", window=125) / stream_window_125_gb, 1.03))
-claim("a graph's node is as good as a stream", level(gb("graph_window", window=100), stream_window_100_gb, within=0.03))
 
 # What passes between two visits
 
@@ -337,12 +336,6 @@ claim(
     between(3 * 6 * MiB, model_l2_effective_bytes, 3 * 16 * MiB),
     more(parameter("stream_window", "window_mib", window=50), 16),
     less(stream_window_100_window_mib, 40),
-)
-claim(
-    "here cold is faster than hot",
-    at_least(
-        gb("once_not_reset", window=50, n=4915200) / gb("once_not_reset", window=50, n=4915200, cache="hot"), 1.05
-    ),
 )
 
 # Experiments
