@@ -199,23 +199,6 @@ gather_sequential_l1_wavefronts = counter("gather", "l1_wavefronts", large=True,
 load_elements_mib_wavefronts = value(
     (gather_in_4_mi_b_l1_wavefronts - gather_sequential_l1_wavefronts) / (4 * 2**26 / 128), ".0f"
 )
-lines_l1_most_ten = value(
-    (counter("gather", "l1_wavefronts", **floats_in_a_block_large) - gather_sequential_l1_wavefronts)
-    / (4 * 2**26 / 128),
-    ".1f",
-)
-many_banks_lines_all = value(
-    counter("from_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
-    / counter("from_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100),
-    ".1f",
-)
-all_hit_neighbours = value(
-    counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=33, large=True, device=H100)
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=33, large=True, device=H100)
-    - counter("past_l1", "l1_wavefronts", chapter="claim_banks", stride=1, large=True, device=H100)
-    / counter("past_l1", "load_requests", chapter="claim_banks", stride=1, large=True, device=H100),
-    ".0f",
-)
 all_wavefronts_kernel = value(
     4 * gather_in_4_mi_b_l1_wavefronts * ns("banks", chapter="25", degree=32) / 32 / 1000000.0, ".2f"
 )
@@ -232,12 +215,6 @@ per_scatter_in_4_mi_b_ms_millions = value(2**28 / scatter_in_4_mi_b_ms / 1000000
 naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
 per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
 anywhere_cannot_claim = value(2**28 / scatter_element_bytes_4_random_ms / 1000000.0, ".0f")
-claim(
-    "a load of 32 lines has as many wavefronts as one of neighbours if it hits, and some ten more if it misses",
-    at_most(many_banks_lines_all, 1.2),
-    between(9, all_hit_neighbours, 13),
-)
-claim("in a block a gather's load has a few wavefronts more, as its banks", between(2, lines_l1_most_ten, 5))
 claim(
     "three kernels store parts of sectors at one rate, to a sixth, and the one that has no help of the L2 at a quarter of it",
     at_least(scatter_element_bytes_4_random_ms / scatter_in_4_mi_b_ms, 3.5),
@@ -428,8 +405,6 @@ far_l2_keeps_times = value(
     ms("gather", chapter="claim_windows", window_mib=48, device=H100) / h100_gather_window_mib_4_ms,
     ".1f",
 )
-gather_random_element_bytes_4_ms_tenths = value(gather_random_element_bytes_4_ms, ".1f")
-gather_in_4_mi_b_ms_tenths = value(gather_in_4_mi_b_ms, ".1f")
 ms_random_windows_th = value(30 // (gather_random_element_bytes_4_ms - gather_in_4_mi_b_ms) + 1, ".0f")
 
 # Locally shuffled indices are slightly faster than sequential ones

@@ -68,7 +68,6 @@ through_a_flush = choice(
 
 stream_window_100_window_mib = parameter("stream_window", "window_mib", window=100)
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
-rest_of_nobody_uses_18_8 = value(1 - nobody_uses_18_8, ".0%")
 
 # Memory transactions
 
@@ -330,12 +329,6 @@ claim(
     "beyond half of the largest others lose more than the window gains",
     less(noted_between_half_and_all_2 - 1, 1 - noted_between_half_and_all_0),
     less(noted_between_half_and_all_3 - 1, 1 - noted_between_half_and_all_1),
-)
-claim(
-    "the three tables are on three sides of the rules",
-    between(3 * 6 * MiB, model_l2_effective_bytes, 3 * 16 * MiB),
-    more(parameter("stream_window", "window_mib", window=50), 16),
-    less(stream_window_100_window_mib, 40),
 )
 
 # Experiments
