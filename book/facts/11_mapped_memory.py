@@ -166,7 +166,6 @@ sizes_chart = chart(
 claim("and more than thirty times at 64 MiB", more(mapped_one_pass_over_device_16mi_time, 30))
 pipeline_gb = value(gb("pipeline", chapter="04", streams=2), ".0f")
 mapped_16mi_gb = value(gb("mapped", n=2**24, passes=1), ".0f")
-claim("a pipeline of copies is a little ahead of the kernel in place", between(1, pipeline_gb / mapped_16mi_gb, 1.15))
 claim("copying loses at every size", more(least_copy_over_mapped_time, 1.15))
 measure_table = table(
     "11_mapped_memory",
@@ -281,9 +280,6 @@ mapped_minus_device_256_and_chase_us = value(
 mapped_minus_device_4ki_ms = mapped_4ki_ms - device_4ki_ms
 mapped_minus_device_4ki_us = value(mapped_minus_device_4ki_ms * 1000, ".1f")
 warps_of_4ki = value(2**12 / 32, ".0f")
-copy_256_us = value(copy_256_ms * 1000, ".0f")
-copy_1ki_us = value(copy_1ki_ms * 1000, ".0f")
-copy_spread = value(parameter("copy", "spread", n=2**8), ".0%")
 claim(
     "the latency of the link is paid once and not by each warp",
     less(mapped_minus_device_4ki_ms, 2 * mapped_minus_device_256_ms),

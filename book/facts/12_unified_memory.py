@@ -110,12 +110,11 @@ explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24), ".1f")
 explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24), ".1f")
 host_reads_c_ms = value(explicit_host_read_ms - explicit_transfer_ms / 2, ".1f")
 claim(
-    "the model has the host read twice as fast as it did",
-    between(
-        1.6,
+    "the model has the host read faster than it did",
+    at_least(
         host_reads_c_ms
         / (modelled("explicit", phase="host_read", n=2**24) - modelled("explicit", phase="transfer", n=2**24) / 2),
-        2.4,
+        1.5,
     ),
 )
 measure_table = table(
@@ -126,9 +125,6 @@ measure_table = table(
     and (managed_minus_explicit_host_sum_ms.variant in ("explicit", "managed")),
     every_size=True,
     columns="variant, phase, ms, spread",
-)
-managed_over_explicit_without_reading = value(
-    (managed_total_16mi_ms - host_reads_c_ms) / (explicit_total_16mi_ms - host_reads_c_ms), ".0f"
 )
 explicit_transfer_and_kernel_ms = value(explicit_transfer_ms + explicit_kernel_ms, ".1f")
 managed_host_read_ms = value(ms("managed", phase="host_read", n=2**24), ".1f")
@@ -141,9 +137,9 @@ host_pointer_ms = value(ms("host_pointer", n=2**24, inputs="managed", chapter="1
 device_ms = value(ms("device", n=2**24, chapter="11"), ".4f")
 claim("the first touch costs a hundred kernels", at_least(managed_kernel_ms / managed_kernel_again_ms, 100))
 claim(
-    "on resident data the kernels are alike",
-    between(0.6, managed_kernel_again_over_explicit_kernel, 1.5),
-    between(0.6, ms("managed_prefetch", phase="kernel", n=2**24, chapter="13") / explicit_kernel_ms, 1.8),
+    "on resident data the kernels take less than twice as long",
+    less(managed_kernel_again_over_explicit_kernel, 2),
+    less(ms("managed_prefetch", phase="kernel", n=2**24, chapter="13") / explicit_kernel_ms, 2),
 )
 faults_to_read_c_ms = value(managed_host_read_ms - explicit_host_read_ms + explicit_transfer_ms / 2, ".1f")
 managed_initialise_ms_tenths = value(managed_initialise_ms, ".1f")
@@ -171,12 +167,6 @@ claim(
 managed_minus_explicit_total_16mi_ms = value(managed_total_16mi_ms - explicit_total_16mi_ms, ".0f")
 explicit_2000_kernels_ms = value(1999 * explicit_kernel_ms + explicit_total_16mi_ms, ".0f")
 faults_share_of_2000_kernels = value(managed_minus_explicit_total_16mi_ms / explicit_2000_kernels_ms, ".0%")
-kernels_until_a_percent_thousands = value(
-    (managed_minus_explicit_total_16mi_ms * 100 - explicit_total_16mi_ms + explicit_kernel_ms)
-    / explicit_kernel_ms
-    / 1000,
-    ".0f",
-)
 managed_step_longer = value(
     (managed_host_read_ms + managed_kernel_ms / 3) / (explicit_host_read_ms + explicit_kernel_ms) - 1, ".0%"
 )
@@ -191,11 +181,7 @@ claim(
         explicit_ms_total_of_16_by_explicit_gb / low("explicit", cache=None, **total_of_16_16mi),
     ),
 )
-managed_total_of_16_ms = ms("managed", **total_of_16_16mi)
-claim(
-    "with managed memory the median of sixteen kernels is above what was expected, by more than a tenth",
-    at_least(managed_total_of_16_ms / (managed_total_16mi_ms + 15 * managed_kernel_again_ms), 1.1),
-)
+managed_total_of_16_ms = value(ms("managed", **total_of_16_16mi), ".0f")
 claim("sixteen kernels do not make up for the faults", at_least(managed_total_of_16_ms / explicit_total_of_16_ms, 2))
 
 # The static variable
@@ -219,7 +205,7 @@ prefetch_gb = value(
     3 * 2**24 * 4 / ms("managed_prefetch", phase="transfer", n=2**24, chapter="13") / 1000000.0, ".0f"
 )
 
-# A copy and a fault for each two MiB are half of the time
+# One copy and one fault per 2 MiB do not explain the time
 
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
 per_memcpy_tb = value(2 * MiB / memcpy_gb / 1000, ".0f")
@@ -229,9 +215,9 @@ managed_minus_explicit_total_1mi_ms = value(
 )
 loss_large_over_small = value(managed_minus_explicit_total_16mi_ms / managed_minus_explicit_total_1mi_ms, ".0f")
 claim(
-    "link and fault together are far from what two MiB take",
+    "link and fault together are less than what two MiB take",
     at_most(
-        (2 * MiB / memcpy_gb / 1000000.0 + managed_static_ms - managed_kernel_again_ms) / (managed_kernel_ms / 96), 0.75
+        (2 * MiB / memcpy_gb / 1000000.0 + managed_static_ms - managed_kernel_again_ms) / (managed_kernel_ms / 96), 1
     ),
 )
 claim("the price grows with the pages", between(8, loss_large_over_small, 24))
@@ -301,13 +287,6 @@ $ ./run 12 --device cpu --variant managed
 shows ^managed .* transfer .* yes
 holds modelled('managed', phase='transfer', n=2**18) < 0.01 * modelled('managed', phase='kernel', n=2**18)
 """
-)
-managed_ms_total_of_16_by_managed_gb = managed_total_of_16_ms * gb("managed", cache=None, **total_of_16_16mi)
-total_of_16_low_ms = value(
-    managed_ms_total_of_16_by_managed_gb / high("managed", cache=None, **total_of_16_16mi), ".0f"
-)
-total_of_16_high_ms = value(
-    managed_ms_total_of_16_by_managed_gb / low("managed", cache=None, **total_of_16_16mi), ".0f"
 )
 fifteen_kernels_more = change(
     """

@@ -98,20 +98,9 @@ managed_host_sum_ms = value(ms("managed", phase="host_sum", n=2**24, chapter="12
 managed_prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24), ".1f")
 managed_read_mostly_host_sum_ms = value(ms("managed_read_mostly", phase="host_sum", n=2**24), ".1f")
 managed_stay_host_sum_ms = value(ms("managed_stay", phase="host_sum", n=2**24), ".1f")
-prefetch_loses_in_the_sum_ms = value(managed_prefetch_host_sum_ms - managed_host_sum_ms, ".0f")
-prefetch_gains_on_the_way_ms = value(
-    managed_kernel_ms - managed_prefetch_transfer_ms - managed_prefetch_kernel_ms, ".0f"
-)
-claim(
-    "a prefetch brings the pages in about a fifth of what faults take",
-    between(0.15, managed_prefetch_transfer_and_kernel_ms / managed_kernel_ms, 0.25),
-)
-claim("and it gains more on the way in", less(2 * prefetch_loses_in_the_sum_ms, prefetch_gains_on_the_way_ms))
-claim(
-    "where the host adds too, the prefetch is behind no hint",
-    at_least(managed_prefetch_host_sum_ms / managed_host_sum_ms, 1.05),
-)
 managed_prefetch_16mi_over_managed_total = managed_prefetch_total_16mi_ms / managed_total_ms
+prefetch_share_of_faults = value(managed_prefetch_transfer_and_kernel_ms / managed_kernel_ms, ".0%")
+claim("where the host adds too, a prefetch gains nothing", at_least(managed_prefetch_host_sum_ms / managed_host_sum_ms, 0.95))
 claim(
     "prefetches give back a good part",
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
@@ -126,25 +115,11 @@ prefetch_gb = value(3 * 2**26 / managed_prefetch_transfer_ms / 1000000.0, ".0f")
 managed_kernel_ms_tenths = value(managed_kernel_ms, ".1f")
 per_managed_kernel_ms_millions = value(3 * 2**26 / managed_kernel_ms / 1000000.0, ".0f")
 managed_prefetch_over_3_transfer_ms = value(managed_prefetch_transfer_ms / 3, ".1f")
-prefetched_over_copied_matrix = managed_prefetch_over_3_transfer_ms / (explicit_transfer_ms / 2)
-prefetched_matrix_longer = value(prefetched_over_copied_matrix - 1, ".0%")
-prefetch_ns_a_page = value(
-    (managed_prefetch_transfer_ms - 1.5 * explicit_transfer_ms) * 1000000.0 / (3 * 2**26 / 4096), ".0f"
-)
 prefetch_way_in_more_ms = value(managed_prefetch_transfer_ms - explicit_transfer_ms, ".1f")
-prefetch_way_back_more_ms = value(managed_prefetch_host_read_ms - explicit_host_read_ms, ".1f")
 prefetch_over_faults_host_read = managed_prefetch_host_read_ms / managed_host_read_ms
-prefetch_way_back_gain = value(1 - prefetch_over_faults_host_read, ".0%")
-in_no_step_ms = value(prefetch_minus_explicit_total_ms - prefetch_way_in_more_ms - prefetch_way_back_more_ms, ".1f")
 prefetch_host_read_ms = value(ms("prefetch", phase="host_read", chapter="claim_read_mostly", n=2**24), ".1f")
 prefetch_transfer_ms = value(ms("prefetch", phase="transfer", chapter="claim_read_mostly", n=2**24), ".1f")
-prefetch_steps_in_claim_ms = value(
-    prefetch_transfer_ms
-    + ms("prefetch", phase="kernel", chapter="claim_read_mostly", n=2**24)
-    + prefetch_host_read_ms,
-    ".1f",
-)
-prefetch_total_ms = value(ms("prefetch", phase="total", chapter="claim_read_mostly", n=2**24), ".1f")
+claim("back to the host the prefetch gains nothing", at_least(prefetch_over_faults_host_read, 0.95))
 claim(
     "a prefetch is several times as fast as the faults", at_most(managed_prefetch_transfer_ms / managed_kernel_ms, 0.4)
 )
@@ -152,25 +127,6 @@ claim(
     "it moves a matrix more and takes longer than the copies",
     at_least(managed_prefetch_transfer_ms / explicit_transfer_ms, 1.2),
 )
-claim("each of them takes longer", at_least(prefetched_over_copied_matrix, 1.05))
-claim(
-    "the intervals of the steps nearly reach that of the whole",
-    less(
-        0.97 * 12 * 2**24 / high("managed_prefetch", phase="total", n=2**24),
-        12
-        * 2**24
-        * (
-            1 / low("managed_prefetch", phase="transfer", n=2**24)
-            + 1 / low("managed_prefetch", phase="kernel", n=2**24)
-            + 1 / low("managed_prefetch", phase="host_read", n=2**24)
-        ),
-    ),
-)
-claim(
-    "most of what it is behind the copies is not on the way in",
-    less(prefetch_way_in_more_ms, 0.4 * prefetch_minus_explicit_total_ms),
-)
-claim("back to the host the prefetch gains little or nothing", between(0.8, prefetch_over_faults_host_read, 1.3))
 
 # Read mostly: a copy on each side
 
@@ -183,30 +139,20 @@ managed_read_mostly_kernel_ms = value(ms("managed_read_mostly", phase="kernel", 
 read_mostly_transfer_ms = value(ms("read_mostly", phase="transfer", chapter="claim_read_mostly", n=2**24), ".1f")
 read_mostly_host_read_ms = value(ms("read_mostly", phase="host_read", chapter="claim_read_mostly", n=2**24), ".1f")
 read_mostly_way_in_loses_ms = value(read_mostly_transfer_ms - prefetch_transfer_ms, ".1f")
-read_mostly_way_back_gains_ms = value(prefetch_host_read_ms - read_mostly_host_read_ms, ".1f")
-read_mostly_whole_loses_ms = value(managed_read_mostly_total_16mi_ms - managed_prefetch_total_16mi_ms, ".1f")
 claim(
     "what is read mostly need not come back",
     at_most(managed_read_mostly_host_sum_ms / managed_prefetch_host_sum_ms, 0.85),
 )
-claim("the way in pays for read mostly", at_least(read_mostly_transfer_ms / prefetch_transfer_ms, 2))
-claim(
-    "way in and way back make up what the whole loses",
-    level(
-        read_mostly_transfer_ms + read_mostly_host_read_ms - prefetch_transfer_ms - prefetch_host_read_ms,
-        read_mostly_whole_loses_ms,
-        within=0.25,
-    ),
-)
-claim("and the way back does not", at_most(read_mostly_host_read_ms / prefetch_host_read_ms, 1.05))
+claim("the way in pays for read mostly", at_least(read_mostly_transfer_ms / prefetch_transfer_ms, 1.5))
+claim("and the way back does not", at_most(read_mostly_host_read_ms / prefetch_host_read_ms, 1.2))
 claim("nor with small matrices", at_least(managed_read_mostly_total_1mi_ms / managed_prefetch_total_1mi_ms, 1.2))
 claim("the whole way is not faster for it", at_least(managed_read_mostly_over_prefetch_total, 1.05))
 
 # Stay on the host: mapped memory
 
 mapped_ms = value(ms("mapped", chapter="11", n=2**24, passes=1), ".2f")
-claim("what stays is mapped memory", between(0.9, managed_stay_kernel_ms / mapped_ms, 1.2))
-claim("and the host does not notice", between(0.8, managed_stay_host_sum_ms / explicit_host_sum_ms, 1.25))
+claim("what stays is mapped memory", between(0.8, managed_stay_kernel_ms / mapped_ms, 1.25))
+claim("and the host does not notice", at_most(managed_stay_host_sum_ms / explicit_host_sum_ms, 1.25))
 
 # What the model knows of it
 
@@ -224,11 +170,6 @@ claim(
         managed_prefetch_total_modelled_ms,
         managed_modelled_ms,
     ),
-)
-claim(
-    "without prefetches it is right to less than a factor of two",
-    between(0.55, explicit_modelled_ms / explicit_total_ms, 1.1),
-    between(0.55, managed_modelled_ms / managed_total_ms, 1.1),
 )
 claim(
     "the model knows no price of read mostly",
@@ -255,28 +196,18 @@ per_managed_stay_low_millions = value(12 * 2**24 / managed_stay_low / 1000000.0,
 # Which hint for which use
 
 claim(
-    "what is given beats no hint, and copies tie or ahead",
+    "the first two hints beat none, and copies tie or are ahead",
     at_most(managed_stay_total_ms / managed_total_ms, 0.5),
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
-    at_most(managed_read_mostly_host_sum_ms / managed_host_sum_ms, 0.85),
     at_least(prefetch_over_explicit_total, 1.2),
-    at_least(managed_read_mostly_host_sum_ms / explicit_host_sum_ms, 1.5),
-)
-claim(
-    "a further kernel adds under a tenth of a millisecond where the pages have come",
-    less(managed_prefetch_kernel_ms, 0.1),
-    less(explicit_kernel_ms, 0.1),
-    less(ms("managed", phase="kernel_again", n=2**24, chapter="12"), 0.1),
+    at_least(managed_read_mostly_host_sum_ms / explicit_host_sum_ms, 1.2),
 )
 claim(
     "pages that stay and explicit copies tie",
     faster(explicit_high, managed_stay_low),
     faster(managed_stay_high, explicit_low),
 )
-claim(
-    "by its steps what stays should be ahead by about a millisecond",
-    between(0.7, copies_and_kernel_ms - managed_stay_kernel_ms, 1.3),
-)
+claim("by its steps what stays should be ahead", less(managed_stay_kernel_ms, copies_and_kernel_ms))
 
 # Experiments
 

@@ -58,7 +58,6 @@ structures {aos_fields_8_used_1_gb}.""",
 # Memory transactions
 
 aligned_used_8_ms = value(ms("aligned", fields=8, used=8), ".2f")
-aligned_eight_fields_too = value(modelled("aligned", fields=8, used=8, n=2**25) / aligned_used_8_ms - 1, ".0%")
 count_counts = counts(
     "16_data_layout",
     where=lambda row: row.used == row.fields > 0,

@@ -68,7 +68,6 @@ through_a_flush = choice(
 
 stream_window_100_window_mib = parameter("stream_window", "window_mib", window=100)
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
-rest_of_nobody_uses_18_8 = value(1 - nobody_uses_18_8, ".0%")
 
 # Memory transactions
 
@@ -134,7 +133,6 @@ claim(
     faster(stream_window_200_gb, gb("fitted_window", window=200)),
 )
 claim("nor at five quarters", at_most(gb("fitted_window", window=125) / stream_window_125_gb, 1.03))
-claim("a graph's node is as good as a stream", level(gb("graph_window", window=100), stream_window_100_gb, within=0.03))
 
 # What passes between two visits
 
@@ -331,18 +329,6 @@ claim(
     "beyond half of the largest others lose more than the window gains",
     less(noted_between_half_and_all_2 - 1, 1 - noted_between_half_and_all_0),
     less(noted_between_half_and_all_3 - 1, 1 - noted_between_half_and_all_1),
-)
-claim(
-    "the three tables are on three sides of the rules",
-    between(3 * 6 * MiB, model_l2_effective_bytes, 3 * 16 * MiB),
-    more(parameter("stream_window", "window_mib", window=50), 16),
-    less(stream_window_100_window_mib, 40),
-)
-claim(
-    "here cold is faster than hot",
-    at_least(
-        gb("once_not_reset", window=50, n=4915200) / gb("once_not_reset", window=50, n=4915200, cache="hot"), 1.05
-    ),
 )
 
 # Experiments
