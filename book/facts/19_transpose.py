@@ -379,15 +379,15 @@ claim(
     between(0.97, unroll4_column_32_x_l1_busy_ms / unroll4_column_ms, 1.01),
 )
 claim("with narrow blocks it is not", at_most(naive_column_8_x_l1_busy_ms / naive_column_8x32_ms, 0.55))
+store_times = naive_row_ms, copy_column_ms, reorder_direct_ms, scatter_ms
+store_rates_apart = value(1 - min(store_times) / max(store_times), ".0%")
 claim(
-    "single elements are stored at nearly one rate",
-    between(0.9, copy_column_ms / naive_row_ms, 1),
-    level(reorder_direct_ms, scatter_ms, within=0.05),
-    between(0.9, reorder_direct_ms / naive_row_ms, 1.05),
+    "single elements are stored at rates that differ by less than a sixth",
+    less(store_rates_apart, 1 / 6),
 )
 claim(
-    "the diagonal on rows moves less than unrolling and loses more",
-    at_least(diagonal_row_ms / unroll4_row_ms, 1.02),
+    "the diagonal on rows moves less than unrolling and is no faster",
+    at_least(diagonal_row_ms / unroll4_row_ms, 1.0),
     at_most(
         ratio(counter, "diagonal_row", "unroll4_row", "dram_bytes_read", large=True),
         0.97,
