@@ -13,7 +13,6 @@ page(
 stream_1_share = value(share("stream", mix="1:1"), ".0%")
 best_copy_bulk_gb = best("copy_bulk", chapter="26")
 peak = device("peak_gb_per_s")
-best_copy_bulk_gb_over_peak = value(best_copy_bulk_gb / peak, ".1%")
 
 # Predict
 
@@ -88,7 +87,6 @@ stream_4_0_share = value(share("stream", mix="4:0"), ".1%")
 stream_0_4_share = value(share("stream", mix="0:4"), ".1%")
 stream_2_gb = gb("stream", mix="2:2")
 stream_1_gb = gb("stream", mix="1:1")
-stream_2_behind_1 = value(1 - stream_2_gb / stream_1_gb, ".1%")
 stream_3_1_behind_4_0 = value(1 - stream_3_1_gb / stream_4_0_gb, ".1%")
 claim("a quarter of writes costs bandwidth", faster(stream_4_0_gb, stream_3_1_gb))
 add_bulk_gb = gb("add_bulk", chapter="26", threads=960, n=2**30)
@@ -139,7 +137,6 @@ sectors_written_part_table = table(
 )
 sectors_l2_stored_16_ms = ms("sectors_l2", stored=16)
 l2_times = value(sectors_l2_stored_16_ms / ms("sectors_l2", stored=32), ".2f")
-l2_bytes_gib = value(l2_bytes / GiB, ".0%")
 claim("half of every sector takes longer than all of it", at_least(half_over_whole_sectors_time, 1.5))
 claim(
     "in the L2 a part is slower than the whole, by less than in memory",
@@ -151,9 +148,7 @@ claim(
 
 stream_1_3_behind_least_stream = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
 stream_1_3_dram_read = counter("stream", "dram_bytes_read", mix="1:3", large=True)
-stream_1_3_dram_read_mib = value(stream_1_3_dram_read / MiB, ".0f")
 stream_1_3_dram_written = counter("stream", "dram_bytes_written", mix="1:3", large=True)
-stream_1_3_dram_written_mib = value(stream_1_3_dram_written / MiB, ".0f")
 claim(
     "an addition's mix is ahead of a copy's",
     at_least(stream_2_1_gb / stream_1_gb, 1.01),
@@ -217,7 +212,6 @@ least_stream_l2_gb_2 = min(3 * stream_l2_2_0_gb, 3 / 2 * stream_l2_0_2_gb)
 stream_l2_1_2_over_least_stream_l2 = stream_l2_1_2_gb / least_stream_l2_gb_2
 stream_l2_1_2_behind_least_stream_l2 = value(1 - stream_l2_1_2_over_least_stream_l2, ".0%")
 per_sectors_l2_stored_16_ms_millions = 32 * 2**25 / sectors_l2_stored_16_ms / 1000000.0
-per_sectors_stored_16_ms_millions_2 = GiB / sectors_stored_16_ms / 1000000.0
 claim(
     "two limits side by side give the mixes to an eighth or so",
     between(0.85, stream_l2_2_1_over_least_stream_l2, 1),
