@@ -3,12 +3,6 @@
 from tools.book.facts import *
 
 
-def queue_of_addition(duration):
-    """ns that the model has a load of the addition wait, where the whole takes so many ns: two of three bytes are read."""
-    load = 12 * 2**28 / duration / device("peak_gb_per_s")
-    return (machine("read_queue_ns") + 2 / 9 * machine("mixed_queue_ns")) * load / (1 - load)
-
-
 page(
     "side",
     needs="07 23 24",
@@ -279,32 +273,7 @@ global_ms = value(ms("global", chapter="30", values="equal"), ".0f")
 claim("by hand the launch of blocks of 64", level(per_model_launch_rate_millions, basic_64_threads_ms, within=0.03))
 claim("by hand the bytes of float4s", level(per_stream_2_1_gb_millions, float4_ms, within=0.03))
 claim("by hand the serialized accesses of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
-per_times_8_multiprocessors = value(2**20 / (8 * multiprocessors), ".0f")
-peak = device("peak_gb_per_s")
-per_peak = value(12 * 2**28 / 800000.0 / peak, ".2f")
-queue_of_addition_at_800000 = value(queue_of_addition(800000.0), ".0f")
-guess_of_0_80_gives_ms = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
-    ".2f",
-)
-load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
-queue_of_addition_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
-guess_of_1_00_gives_ms = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
-    ".2f",
-)
-load_at_0_92 = value(12 * 2**28 / 920000.0 / peak, ".2f")
-queue_of_addition_at_920000 = value(queue_of_addition(920000.0), ".0f")
-queue_ns = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,
-    ".2f",
-)
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
-claim(
-    "by hand the guess of 0.92 ms gives itself, and is the time",
-    between(0.97, queue_ns / 0.92, 1.03),
-    between(0.97, 0.92 / basic_256_threads_ms, 1.03),
-)
 blocked_x4_l2_read_sectors = counter("blocked_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
 neighbours_reads_millions = value(4 * blocked_x4_l2_read_sectors / 1000000.0, ".0f")
 neighbours_reads_ms = value(4 * blocked_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")
