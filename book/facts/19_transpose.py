@@ -227,27 +227,14 @@ claim(
     ),
 )
 unroll4_row_dram_bytes_large = dram_bytes("unroll4_row", large=True)
-unroll4_row_dram_times = value(unroll4_row_dram_bytes_large / tile_padded_dram_bytes_8ki_rows_large, ".2f")
-unroll4_row_ms = value(ms("unroll4_row"), ".2f")
 diagonal_row_dram_bytes_large = dram_bytes("diagonal_row", large=True)
-diagonal_row_dram_times = value(diagonal_row_dram_bytes_large / tile_padded_dram_bytes_8ki_rows_large, ".2f")
-diagonal_row_ms = value(ms("diagonal_row"), ".2f")
 unroll4_dram_over_naive = value(unroll4_row_dram_bytes_large / naive_row_dram_bytes_large, ".2f")
-unroll4_dram_gb = value(4 * unroll4_row_dram_bytes_large / unroll4_row_ms / 1000000.0, ".0f")
 
 # Loads: a column lies in one bank of L1, too
 
 naive_column_large_load_sectors = counter("naive_column", "load_sectors", block="32x8", large=True)
-naive_column_l1_sectors_over_tile = value(
-    naive_column_large_load_sectors / counter("tile_padded", "load_sectors", rows=8192, large=True, chapter="20"), ".0f"
-)
 l1_first_brought_sectors = value(
     counter("naive_column", "l1_load_hit_sectors", block="32x8", large=True) / naive_column_large_load_sectors, ".1%"
-)
-l2_read_times = value(
-    counter("naive_column", "l2_read_sectors", block="32x8", large=True)
-    / counter("tile_padded", "l2_read_sectors", rows=8192, large=True, chapter="20"),
-    ".2f",
 )
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
@@ -276,10 +263,6 @@ banks_h100 = dict(chapter="claim_banks", device=H100)
 h100_naive_column_16ki_columns_ms = value(ms("naive_column", columns=16384, **banks_h100), ".3f")
 banks_h100_16ki_columns = dict(chapter="claim_banks", device=H100, large=True, columns=16384)
 h100_naive_column_16ki_columns_l1_wavefronts = counter("naive_column", "l1_wavefronts", **banks_h100_16ki_columns)
-h100_l1_busy_share = value(
-    4 * h100_naive_column_16ki_columns_l1_wavefronts * banks_ns / 32 / 10**6 / h100_naive_column_16ki_columns_ms,
-    ".0%",
-)
 h100_naive_column_16ki_columns_load_requests = counter("naive_column", "load_requests", **banks_h100_16ki_columns)
 wavefronts_load_store_16384 = value(
     h100_naive_column_16ki_columns_l1_wavefronts / h100_naive_column_16ki_columns_load_requests, ".1f"
@@ -305,15 +288,6 @@ wavefronts_load_store_16385 = value(
 h100_naive_column_16385_columns_ms = value(ms("naive_column", columns=16385, **banks_h100), ".3f")
 h100_naive_column_16400_columns_over_16ki = h100_naive_column_16400_columns_ms / h100_naive_column_16ki_columns_ms
 bank_share_of_time = value(1 - h100_naive_column_16400_columns_over_16ki, ".0%")
-l2_reads_of_16385_columns = value(
-    counter("naive_column", "l2_read_sectors", columns=16385, large=True, **banks_h100)
-    / h100_naive_column_16385_columns_load
-    / (
-        counter("naive_column", "l2_read_sectors", **banks_h100_16ki_columns)
-        / h100_naive_column_16ki_columns_load_requests
-    ),
-    ".1f",
-)
 wavefronts_counted_1 = value(
     counter("from_l1", "l1_wavefronts", stride=1, large=True, **banks_h100)
     / counter("from_l1", "load_requests", stride=1, large=True, **banks_h100),
@@ -347,11 +321,6 @@ cycles_32 = value(
     ms("from_l1", stride=32, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98,
     ".1f",
 )
-half_the_words_make_up = value(
-    (h100_naive_column_16ki_columns_ms - h100_naive_column_16400_columns_ms)
-    / (h100_naive_column_16ki_columns_ms - ms("copy_row", chapter="19", block="32x8", n=2**28, device=H100)),
-    ".0%",
-)
 claim(
     "without one bank a third of the wavefronts is left",
     at_most(wavefronts_load_store_16385 / wavefronts_load_store_16384, 0.36),
@@ -379,19 +348,11 @@ claim(
     between(0.97, unroll4_column_32_x_l1_busy_ms / unroll4_column_ms, 1.01),
 )
 claim("with narrow blocks it is not", at_most(naive_column_8_x_l1_busy_ms / naive_column_8x32_ms, 0.55))
+store_times = naive_row_ms, copy_column_ms, reorder_direct_ms, scatter_ms
+store_rates_apart = value(1 - min(store_times) / max(store_times), ".0%")
 claim(
-    "single elements are stored at nearly one rate",
-    between(0.9, copy_column_ms / naive_row_ms, 1),
-    level(reorder_direct_ms, scatter_ms, within=0.05),
-    between(0.9, reorder_direct_ms / naive_row_ms, 1.05),
-)
-claim(
-    "the diagonal on rows moves less than unrolling and loses more",
-    at_least(diagonal_row_ms / unroll4_row_ms, 1.02),
-    at_most(
-        ratio(counter, "diagonal_row", "unroll4_row", "dram_bytes_read", large=True),
-        0.97,
-    ),
+    "single elements are stored at rates that differ by less than a sixth",
+    less(store_rates_apart, 1 / 6),
 )
 claim("few sectors leave L2 in parts", between(1.03, naive_row_dram_times, 1.2))
 claim(
@@ -430,13 +391,9 @@ claim("the scattered copy is nearly as slow as the scattered stores", at_most(co
 # Shapes: sectors, then launches
 
 naive_column_16x16_gb = gb("naive_column", block="16x16")
-copy_row_ms = value(ms("copy_row"), ".2f")
 naive_column_32x32_gb = gb("naive_column", block="32x32")
 naive_column_32x32_over_32x8 = naive_column_32x32_gb / naive_column_32x8_gb
 naive_column_32x32_behind_32x8 = value(1 - naive_column_32x32_over_32x8, ".0%")
-blocks_of_1024_slower = value(
-    1 - gb("copy_full", chapter="23", threads=1024) / gb("copy_full", chapter="23", threads=256), ".0%"
-)
 naive_column_8x16_gb = gb("naive_column", block="8x16")
 naive_column_8x16_over_8x32 = value(naive_column_8x16_gb / naive_column_8x32_gb, ".0%")
 naive_column_8x8_gb = gb("naive_column", block="8x8")
@@ -493,10 +450,6 @@ claim(
     at_least(gb("tile_padded", chapter="20") / copy_row_gb, 1.2),
     at_least(gb("tile_swizzled", chapter="20") / copy_row_gb, 1.2),
 )
-diagonal_dram_over_naive_column = value(
-    dram_bytes("diagonal_column", large=True) / naive_column_dram_bytes_32x8_large, ".3f"
-)
-many_l1_busy_time = value(diagonal_column_32_x_l1_busy_ms / diagonal_column_ms, ".0%")
 claim(
     "the diagonal costs several percent in both directions",
     at_most(diagonal_over_naive_column, 0.97),

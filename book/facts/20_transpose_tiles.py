@@ -73,13 +73,6 @@ claim(
         0,
     ),
 )
-tile_float4_access = access(
-    "20_transpose_tiles",
-    "tile_float4",
-    space="shared",
-    access="store",
-    title="tile_float4: one store of a warp into the tile",
-)
 claim(
     "the tile of float4s has no conflicts",
     equal(count("tile_float4", "shared_load_conflicts") + count("tile_float4", "shared_store_conflicts"), 0),
@@ -124,7 +117,6 @@ tile_float4_down_gb = gb("tile_float4_down")
 tile_float4_down_over_float4 = value(tile_float4_down_gb / tile_float4_gb, ".2f")
 cublas_sgeam_gb = gb("cublasSgeam")
 tile_padded_down_gb = gb("tile_padded_down")
-tile_padded_down_gain_over_padded = value(tile_padded_down_gb / tile_padded_gb - 1, ".0%")
 claim("a tile with conflicts is no faster than loads down a column", between(0.95, tile_plain_over_naive_column, 1.1))
 claim("padding nearly doubles it", at_least(tile_padded_over_plain, 1.8))
 claim("padded and swizzled are the same to two percent", level(gb("tile_swizzled"), tile_padded_gb, within=0.02))
@@ -218,20 +210,11 @@ claim(
 
 # What is left: longer rows, and bytes in flight
 
-tile_float4_warps_active = value(counter("tile_float4", "warps_active_percent", large=True), ".0f")
-tile_padded_warps_active = value(counter("tile_padded", "warps_active_percent", rows=8192, large=True), ".0f")
 tile_float4_gain_over_padded = value(tile_float4_over_padded - 1, ".0%")
 tile_float4_256_threads_gb = gb("tile_float4", chapter="claim_tiles", threads=256)
 float4_and_wide_rows_gain = value(
     tile_float4_256_threads_gb / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128) - 1, ".0%"
 )
-bytes_in_flight_gain = value(
-    gb("tile", chapter="claim_tiles", threads=128, row_bytes=128, bytes_per_thread=32)
-    / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128, bytes_per_thread=16)
-    - 1,
-    ".0%",
-)
-wide_rows_gain = value(tile_float4_256_threads_gb / gb("tile_float4", chapter="claim_tiles", threads=64) - 1, ".0%")
 tile_64x16_gb = gb("tile", chapter="claim_tiles", block="64x16")
 tile_64x8_gb = gb("tile", chapter="claim_tiles", block="64x8")
 tile_64x4_gb = gb("tile", chapter="claim_tiles", block="64x4")
@@ -243,7 +226,6 @@ claim("a plain tile of 64 x 64 ties with the float4s", level(tile_64x8_gb, tile_
 
 tile_float4_down_dram_read = counter("tile_float4_down", "dram_bytes_read", large=True)
 tile_float4_dram_read = counter("tile_float4", "dram_bytes_read", large=True)
-down_dram_reads_ratio = value(tile_float4_down_dram_read / tile_float4_dram_read, ".4f")
 tile_float4_down_dram_written = counter("tile_float4_down", "dram_bytes_written", large=True)
 tile_float4_dram_written = counter("tile_float4", "dram_bytes_written", large=True)
 tile_float4_writes_kernel = value(1 - tile_float4_down_dram_written / tile_float4_dram_written, ".1%")
@@ -305,7 +287,6 @@ tile_tall_aligned_sectors_written = value(
     / counter("tile_tall_aligned", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-rest_of_tile_tall_aligned_square = value(1 - tile_tall_aligned_square, ".0%")
 tile_tall_aligned_8193_rows_l2_read_sectors = counter("tile_tall_aligned", "l2_read_sectors", rows=8193, large=True)
 well_read_l2_square = value(
     tile_tall_aligned_8193_rows_l2_read_sectors / counter("tile_tall_aligned", "l2_read_sectors", rows=8192, large=True)
@@ -315,14 +296,9 @@ well_read_l2_square = value(
 tile_padded_8193_rows_over_8ki_rows_dram = counter("tile_padded", "dram_bytes_read", rows=8193, large=True) / counter(
     "tile_padded", "dram_bytes_read", rows=8192, large=True
 )
-odd_tile_dram_more = value(tile_padded_8193_rows_over_8ki_rows_dram - 1, ".1%")
 l2_read_tile = value(
     tile_tall_aligned_8193_rows_l2_read_sectors / counter("tile_tall", "l2_read_sectors", rows=8193, large=True) - 1,
     ".0%",
-)
-tile_tall_dram_sides = value(
-    ratio(counter, "tile_tall_aligned", "tile_tall", "dram_bytes_read", rows=8193, large=True) - 1,
-    ".1%",
 )
 claim("a larger tile alone gains a fifth", less(1.15 * tile_padded_down_268435455_gb, tile_tall_268435455_gb))
 claim("whole lines gain more", less(1.02 * tile_tall_268435455_gb, tile_tall_aligned_268435455_gb))
@@ -350,9 +326,6 @@ claim("and loses more than that", at_most(tile_padded_square, 0.75))
 
 # In which order to try
 
-naive_column_over_row = value(naive_column_gb / gb("naive_row", chapter="19"), ".1f")
-tile_padded_over_naive_column = value(tile_padded_gb / naive_column_gb, ".1f")
-tile_float4_down_ldcg_over_down = value(tile_float4_down_ldcg_gb / tile_float4_down_gb, ".2f")
 
 # Experiments
 

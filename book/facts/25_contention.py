@@ -3,12 +3,6 @@
 from tools.book.facts import *
 
 
-def queue_of_addition(duration):
-    """ns that the model has a load of the addition wait, where the whole takes so many ns: two of three bytes are read."""
-    load = 12 * 2**28 / duration / device("peak_gb_per_s")
-    return (machine("read_queue_ns") + 2 / 9 * machine("mixed_queue_ns")) * load / (1 - load)
-
-
 page(
     "side",
     needs="07 23 24",
@@ -143,22 +137,44 @@ ns_sector_64_random = value(
 )
 random_over_ascending_64_counters = value(atomic_64_counters_random_ns / atomic_64_counters_ascending_ns, ".1f")
 atomic_one_counter_ns_cents = value(atomic_one_counter_ns, ".2f")
-slices_ascending = dict(chapter="claim_slices", order="ascending")
+apart = dict(chapter="claim_slices-atomic", counters=2, order="random")
+one_counter_slices_ns = value(ns("atomic", chapter="claim_slices-atomic", counters=1), ".2f")
+two_4_ns = value(ns("atomic", stride_bytes=4, **apart), ".2f")
+two_32_ns = value(ns("atomic", stride_bytes=32, **apart), ".2f")
+two_64_ns = value(ns("atomic", stride_bytes=64, **apart), ".2f")
+two_128_ns = value(ns("atomic", stride_bytes=128, **apart), ".2f")
+two_256_ns = value(ns("atomic", stride_bytes=256, **apart), ".2f")
+claim(
+    "two sectors less than 256 bytes apart are serialized",
+    at_least(min(two_32_ns, two_64_ns, two_128_ns) / one_counter_slices_ns, 0.95),
+)
+claim(
+    "from 256 bytes on they are not",
+    *(
+        level(2 * ns("atomic", stride_bytes=stride, **apart), one_counter_slices_ns, within=0.03)
+        for stride in (256, 512, 1024, 4096, 2**16, 2**20)
+    ),
+)
+claim("two counters of a sector share accesses", between(0.5, two_4_ns / one_counter_slices_ns, 0.65))
+slices_ascending = dict(chapter="claim_slices-atomic", order="ascending")
 atomic_ascending_stride_bytes_32_ns = value(ns("atomic", counters=64, stride_bytes=32, **slices_ascending), ".3f")
-slices_counters_64 = dict(chapter="claim_slices", counters=64)
+slices_counters_64 = dict(chapter="claim_slices-atomic", counters=64)
 atomic_random_stride_bytes_32_ns = value(ns("atomic", stride_bytes=32, order="random", **slices_counters_64), ".3f")
 atomic_one_counter_claim_slices_ns = ns("atomic", counters=1, **slices_ascending)
 turns_at_once_stride_32 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_32_ns, ".0f")
+atomic_ascending_stride_bytes_64_ns = value(ns("atomic", counters=64, stride_bytes=64, **slices_ascending), ".3f")
+atomic_random_stride_bytes_64_ns = value(ns("atomic", stride_bytes=64, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_64 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_64_ns, ".0f")
+atomic_ascending_stride_bytes_128_ns = value(ns("atomic", counters=64, stride_bytes=128, **slices_ascending), ".3f")
+atomic_random_stride_bytes_128_ns = value(ns("atomic", stride_bytes=128, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_128 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_128_ns, ".0f")
 atomic_ascending_stride_bytes_256_ns = value(ns("atomic", counters=64, stride_bytes=256, **slices_ascending), ".3f")
 atomic_random_stride_bytes_256_ns = value(ns("atomic", stride_bytes=256, order="random", **slices_counters_64), ".3f")
 turns_at_once_stride_256 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_256_ns, ".0f")
-atomic_ascending_stride_bytes_1ki_ns = value(ns("atomic", counters=64, stride_bytes=1024, **slices_ascending), ".3f")
-atomic_random_stride_bytes_1ki_ns = value(ns("atomic", stride_bytes=1024, order="random", **slices_counters_64), ".3f")
-turns_at_once_stride_1ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_1ki_ns, ".0f")
 atomic_ascending_stride_bytes_4ki_ns = value(ns("atomic", counters=64, stride_bytes=4096, **slices_ascending), ".3f")
 atomic_random_stride_bytes_4ki_ns = value(ns("atomic", stride_bytes=4096, order="random", **slices_counters_64), ".3f")
 turns_at_once_stride_4ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_4ki_ns, ".0f")
-atomic_4ki_counters_random_ns = value(ns("atomic", counters=4096, order="random"), ".4f")
+atomic_4ki_counters_random_ns = ns("atomic", counters=4096, order="random")
 turns_at_once_4ki_counters = value(atomic_one_counter_ns / atomic_4ki_counters_random_ns, ".0f")
 atomic_1mi_counters_random_ns = ns("atomic", counters=2**20, order="random")
 turns_at_once_1mi_counters = value(atomic_one_counter_ns / atomic_1mi_counters_random_ns, ".0f")
@@ -186,23 +202,24 @@ most_atomic_returns_over_atomic = value(
     - 1,
     ".0%",
 )
-atomic_1mi_counters_ascending_ms = ms("atomic", counters=2**20, **slices_ascending)
+returns_ascending = dict(chapter="claim_slices", order="ascending")
+atomic_1mi_counters_ascending_ms = ms("atomic", counters=2**20, **returns_ascending)
 atomic_returns_together_minus_atomic = (
-    ms("atomic_returns_together", counters=2**20, **slices_ascending) - atomic_1mi_counters_ascending_ms
+    ms("atomic_returns_together", counters=2**20, **returns_ascending) - atomic_1mi_counters_ascending_ms
 )
 atomic_returns_minus_atomic_ascending_1mi = (
-    ms("atomic_returns", counters=2**20, **slices_ascending) - atomic_1mi_counters_ascending_ms
+    ms("atomic_returns", counters=2**20, **returns_ascending) - atomic_1mi_counters_ascending_ms
 )
 atomic_returns_together_share = value(
     atomic_returns_together_minus_atomic / atomic_returns_minus_atomic_ascending_1mi, ".0%"
 )
-atomic_4ki_counters_ms = ms("atomic", counters=4096, **slices_ascending)
+atomic_4ki_counters_ms = ms("atomic", counters=4096, **returns_ascending)
 claim(
     "answers cost as much where nobody waits for each",
     less(0.85 * atomic_returns_minus_atomic_ascending_1mi, atomic_returns_together_minus_atomic),
     less(
-        0.85 * (ms("atomic_returns", counters=4096, **slices_ascending) - atomic_4ki_counters_ms),
-        ms("atomic_returns_together", counters=4096, **slices_ascending) - atomic_4ki_counters_ms,
+        0.85 * (ms("atomic_returns", counters=4096, **returns_ascending) - atomic_4ki_counters_ms),
+        ms("atomic_returns_together", counters=4096, **returns_ascending) - atomic_4ki_counters_ms,
     ),
 )
 claim(
@@ -256,32 +273,7 @@ global_ms = value(ms("global", chapter="30", values="equal"), ".0f")
 claim("by hand the launch of blocks of 64", level(per_model_launch_rate_millions, basic_64_threads_ms, within=0.03))
 claim("by hand the bytes of float4s", level(per_stream_2_1_gb_millions, float4_ms, within=0.03))
 claim("by hand the serialized accesses of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
-per_times_8_multiprocessors = value(2**20 / (8 * multiprocessors), ".0f")
-peak = device("peak_gb_per_s")
-per_peak = value(12 * 2**28 / 800000.0 / peak, ".2f")
-queue_of_addition_at_800000 = value(queue_of_addition(800000.0), ".0f")
-guess_of_0_80_gives_ms = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_800000) / 1000000.0,
-    ".2f",
-)
-load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
-queue_of_addition_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
-guess_of_1_00_gives_ms = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_1000000) / 1000000.0,
-    ".2f",
-)
-load_at_0_92 = value(12 * 2**28 / 920000.0 / peak, ".2f")
-queue_of_addition_at_920000 = value(queue_of_addition(920000.0), ".0f")
-queue_ns = value(
-    per_times_8_multiprocessors * (copy_one_per_sm_per_multiprocessor_ns + queue_of_addition_at_920000) / 1000000.0,
-    ".2f",
-)
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
-claim(
-    "by hand the guess of 0.92 ms gives itself, and is the time",
-    between(0.97, queue_ns / 0.92, 1.03),
-    between(0.97, 0.92 / basic_256_threads_ms, 1.03),
-)
 blocked_x4_l2_read_sectors = counter("blocked_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
 neighbours_reads_millions = value(4 * blocked_x4_l2_read_sectors / 1000000.0, ".0f")
 neighbours_reads_ms = value(4 * blocked_x4_l2_read_sectors * 32 / stream_l2_gb / 1000000.0, ".2f")

@@ -10,6 +10,9 @@ page(
         "choose the number of bytes in flight",
     ],
 )
+float4_behind_libraries = value(
+    1 - best("add_plain", unit=None, n=2**30) / gb("thrust::transform", unit=None, n=2**30), ".1%"
+)
 registers_gb = gb("registers", chapter="36", ahead=0, filled="no")
 ring_4_ahead_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / registers_gb, ".1f")
 
@@ -199,11 +202,7 @@ claim(
     at_least(copy_bulk_192_threads_unit_4_1gi_gb / copy_bulk_256_threads_unit_4_1gi_gb, 1.01),
     at_least(copy_bulk_192_threads_4gi_gb / gb("copy_bulk", threads=256, unit=1, n=2**32), 1.01),
 )
-claim(
-    "40 KiB beat 64",
-    faster(copy_bulk_192_threads_unit_4_1gi_gb, copy_bulk_128_threads_unit_4_1gi_gb),
-    faster(copy_bulk_192_threads_4gi_gb, gb("copy_bulk", threads=128, unit=1, n=2**32)),
-)
+claim("40 KiB beat 64", faster(copy_bulk_256mi_gb, gb("copy_bulk", threads=128, unit=4, n=2**28)))
 claim("64 KiB beat 32", faster(copy_bulk_128_threads_unit_4_1gi_gb, copy_bulk_256_threads_unit_4_1gi_gb))
 
 # At 32 KiB in flight, ordinary 16-byte loads are faster
@@ -352,10 +351,6 @@ claim(
         min(add_bulk_960_threads_1gi_gb, add_bulk_576_threads_1gi_gb),
         max(add_bulk_256_threads_gb, add_bulk_512_threads_gb, add_bulk_1ki_threads_1gi_gb),
     ),
-)
-claim(
-    "the whole way is between half a percent and two",
-    between(1.005, add_bulk_960_threads_1gi_gb / add_plain_256_threads_1gi_gb, 1.02),
 )
 add_bulk_share = share("add_bulk", threads=960, n=2**30)
 claim("the peak stays far", more(1 - add_bulk_share, 0.05))

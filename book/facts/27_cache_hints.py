@@ -196,6 +196,19 @@ l2_evict_unchanged_loss = value(
     ms("evict_unchanged_loads", chapter="claim_hints", before="read") / plain_read_ms - 1, ".1%"
 )
 l1_allocate_loss = value(ms("no_allocate", chapter="claim_hints", before="read") / plain_read_ms - 1, ".1%")
+state_losses = [
+    ms("streaming_loads_after", cache=None, **state) / ms("plain_after", cache=None, **state) - 1
+    for state in (
+        dict(chapter="claim_hints", n=n, reset=reset, flush=flush, set_aside=set_aside)
+        for n in (2**27, 2**28)
+        for reset in ("no", "yes")
+        for flush in ("none", "plain", "marked")
+        for set_aside in (0, 45 * 2**18)
+    )
+]
+least_state_loss = value(min(state_losses), ".1%")
+most_state_loss = value(max(state_losses), ".1%")
+claim("neither flush, reset nor set-aside makes the loss", at_least(sum(state_losses) / len(state_losses), 0.0))
 claim(
     "the hints cost no bytes of DRAM",
     level(add_streaming_large_dram_read, add_plain_large_dram_read, within=0.001),

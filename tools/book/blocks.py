@@ -20,6 +20,7 @@ COLUMNS = {
     "modelled": ("modelled, ms", "#.2g"), "error": ("error of the model", "+.1%"),
     "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
     "in_flight": ("bytes in flight", None), "width": ("width, bytes", None), "table": ("table, bytes", None),
+    "injected_gb_per_s": ("moved by the other SMs, GB/s", ",.0f"), "probe_ns": ("ns per hop", ",.0f"),
 }
 MEASURED = ("cold", "hot", "ms")
 COUNTED = ("load_sectors_per_request", "store_sectors_per_request", "shared_load_conflicts",
