@@ -21,8 +21,7 @@ dsmem_atomics_2_blocks_64ki_counters_gb = gb("dsmem_atomics", blocks=2, **unifor
 multi_pass_uniform_gb = gb("multi_pass", **uniform_counters_64ki)
 multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki = multi_pass_uniform_gb / dsmem_atomics_2_blocks_64ki_counters_gb
 far_or_twice = choice(
-    """Each block holds half of 2^16 counters. In the first kernel two blocks form a cluster: each reads different words and adds to the block that holds the counter.
-The second kernel reads all words twice and counts one half of the values each time. Which is faster?""",
+    """Each block holds half of 2^16 counters. In the first kernel two blocks form a cluster: each reads different words and adds to the block that holds the counter. The second kernel reads all words twice and counts half of the values each time. Which is faster?""",
     {
         "the cluster, reading once": at_most(multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 0.95),
         "they tie": level(multi_pass_uniform_gb, dsmem_atomics_2_blocks_64ki_counters_gb, within=0.05),
@@ -36,16 +35,16 @@ dsmem_atomics_uniform_2_blocks_ms = ms("dsmem_atomics", blocks=2, **uniform_coun
 dsmem_atomics_uniform_64ki_counters_8_blocks_ms = ms("dsmem_atomics", blocks=8, **uniform_counters_64ki)
 eight_over_two_blocks = value(dsmem_atomics_uniform_64ki_counters_8_blocks_ms / dsmem_atomics_uniform_2_blocks_ms, ".1f")
 a_cluster_of_eight = number(
-    """A cluster of eight blocks shares the same counters, so seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
+    """A cluster of eight blocks shares the counters, so seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
     eight_over_two_blocks,
     "a factor of 1.4",
-    fold="""From {dsmem_atomics_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions cross instead of four, a factor of 1.75; the rest is the lower rate of larger clusters.""",
+    fold="""From {dsmem_atomics_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions cross instead of four; the rest is the lower rate of larger clusters.""",
 )
 replicated_reads_2_blocks_load_sectors = count("replicated_reads", "load_sectors", values="uniform", blocks=2)
 global_load_sectors = count("global", "load_sectors", values="uniform")
 replicated_reads_2_blocks_over_global_load_sectors = value(replicated_reads_2_blocks_load_sectors / global_load_sectors, ".0f")
 the_same_words = number(
-    """Two adjacent blocks, which form no cluster, read the same words at about the same time, and each counts its half of the values. How many sectors do they load per sector of the input?""",
+    """Two adjacent blocks, which form no cluster, read the same words, and each counts its half of the values. How many sectors do they load per sector of the input?""",
     replicated_reads_2_blocks_over_global_load_sectors,
     "0",
     fold="""Each block requests every sector. The requests may still be merged before the L2.""",

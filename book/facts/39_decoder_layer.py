@@ -18,14 +18,14 @@ thread_per_row_ms = value(ms("thread_per_row"), ".4f")
 warp_per_row_ms = value(ms("warp_per_row"), ".4f")
 thread_per_row_over_warp_per_row_time = value(thread_per_row_ms / warp_per_row_ms, ".1f")
 a_warp_a_row = number(
-    """One warp instead of one thread processes each row of a matrix: its lanes load adjacent 16-byte vectors, eight in flight per lane. How many times as fast does the layer become?""",
+    """One warp instead of one thread processes each row of a matrix, with eight adjacent 16-byte loads in flight per lane. How many times as fast does the layer become?""",
     thread_per_row_over_warp_per_row_time,
     "a factor of 1.5",
     fold="From {thread_per_row_ms} ms to {warp_per_row_ms}.",
 )
 fused_ms = value(ms("fused"), ".4f")
 fewer_launches = choice(
-    """Norm, rotation and SiLU are fused into the kernels that use or produce their data: five launches instead of nine. How much faster is the layer?""",
+    """Norm, rotation and SiLU are fused into other kernels: five launches instead of nine. How much faster is the layer?""",
     {
         "a fifth or more": at_least(warp_per_row_ms / fused_ms, 1.2),
         "about a tenth": between(1.05, warp_per_row_ms / fused_ms, 1.2),
@@ -39,7 +39,7 @@ fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
 fused_over_split_attention_time = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
-    """Attention first has one block for each of 32 heads, in which threads read whole keys. Then 16 blocks share the 4,096 tokens of each head of keys, and lanes read a key together. How many times as fast does the whole layer become?""",
+    """Attention first has one block for each of 32 heads, in which threads read whole keys. Then 16 blocks share the tokens of each head, and lanes read a key together. How many times as fast does the whole layer become?""",
     fused_over_split_attention_time,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}: keys and values are {per_fused_ns_by_gb} of the bytes.""",

@@ -272,7 +272,6 @@ halo_first_expected_us = value(1000 * halo_first_expected_ms, ".0f")
 others_halo_first_saved = value(halo_first_minus_peer_ms / halo_first_expected_ms, ".0%")
 grid_2896_estimated_ms = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
 grid_2896_estimated_us = value(1000 * grid_2896_estimated_ms, ".0f")
-halo_peer_over_32_us = value(halo_peer_us / 32, ".0f")
 claim("by the rule a fifth is saved of a grid of 8192 columns", between(0.16, others_halo_first_saved, 0.23))
 claim(
     "the rule gives the grid of 2896 columns within a tenth",
