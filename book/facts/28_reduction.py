@@ -232,3 +232,13 @@ shows ^shuffles .* FAILED
 shows ^last_block .* yes
 """
 )
+first_block = change(
+    """
+in last_block.cuh
+- last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
++ last = atomicInc(finished, gridDim.x - 1) == 0;
+$ ./run 28 --device cpu --n 100003 --variant last_block
+status 1
+shows ^last_block .* FAILED
+"""
+)

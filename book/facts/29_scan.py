@@ -192,3 +192,20 @@ $ ./run 29 --device cpu --n 100003 --variant look_back
 shows ^look_back .* yes
 """
 )
+no_memset = change(
+    """
+-* CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
++ // nothing
+$ ./run 29 --device cpu --n 100003 --variant look_back
+status 6
+"""
+)
+small_blocks = change(
+    """
+- constexpr unsigned threads = 512;
++ constexpr unsigned threads = 128;
+$ ./run 29 --device cpu --n 100003
+holds count('chained', 'atomic_requests') > 3.8 * 100003 / (512 * 32)
+"""
+)
+times_64ki_chained_ns_over_tiles_millions = value(chained_ns_over_tiles * 65536 / 10**6, ".0f")

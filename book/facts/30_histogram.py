@@ -370,3 +370,13 @@ status 1
 shows FAILED per_block
 """
 )
+copies_in_order = change(
+    """
+in shared.cuh
+- sum += *at(x, (x + k) % Whose::copies) >> Whose::shift(x) & Whose::most;
++ sum += *at(x, k) >> Whose::shift(x) & Whose::most;
+$ ./run 30 --device cpu --variant per_lane --n 4Ki
+shows ^per_lane .* yes
+"""
+)
+neighbours_in_the_final_sum = 31 * 32 * 256 // 32

@@ -522,3 +522,13 @@ shows ^block_per_row .* yes
 shows ^split_rows .* FAILED
 """
 )
+first_element = change(
+    """
+in sparse.cuh
+- for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes; i < end; i += lanes) {
++ for (unsigned i = start[min(r, rows)] + threadIdx.x % lanes + 1; i < end; i += lanes) {
+$ ./run 32 --device cpu --n 64Ki --variant sparse_warp_per_row
+status 1
+shows ^sparse_warp_per_row .* FAILED
+"""
+)

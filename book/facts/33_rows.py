@@ -362,3 +362,13 @@ status 1
 shows ^three_passes .* FAILED
 """
 )
+backwards = change(
+    """
+in reduce_row.cuh
+- for (unsigned i = threadIdx.x; i < s.width; i += threads) {
++ for (unsigned k = threadIdx.x; k < s.width; k += threads) {
++     const unsigned i = s.width - 1 - k;
+$ ./run 33 --device cpu --variant two_passes --n 64Ki
+shows ^two_passes .* yes
+"""
+)
