@@ -194,6 +194,8 @@ claim("pairs gain little", between(0.75, bf16_pairs_share, 1))
 row_twice_ms = ms("row_twice", type="fp8")
 row_once_fp8_ms = ms("row_once", type="fp8")
 row_once_gb = gb("row_once", type="fp8")
+row_again_gb = gb("row_again", chapter="claim_lost", threads=256, type="fp8")
+claim("reading a row twice with hints loses to a row in registers", at_least(row_once_gb / row_again_gb, 1.1))
 passes_quantise = dict(chapter="claim_passes", threads=256, task="quantise rows")
 read_twice_load_before_time_ms = value(
     ms("two_passes", load_bytes=2, at_once=1, change="one at a time", **passes_quantise),
