@@ -279,6 +279,15 @@ holds 1.3 < modelled('explicit', phase='kernel', n=2**18) / book_modelled('expli
 holds modelled('managed', phase='kernel', n=2**18) < 1.01 * book_modelled('managed', phase='kernel', n=2**18)
 """
 )
+nothing_to_transfer = change(
+    """
+- "host_sum", "kernel", "kernel_again",
++ "host_sum", "transfer", "kernel", "kernel_again",
+$ ./run 12 --device cpu --variant managed
+shows ^managed .* transfer .* yes
+holds modelled('managed', phase='transfer', n=2**18) < 0.01 * modelled('managed', phase='kernel', n=2**18)
+"""
+)
 fifteen_kernels_more = change(
     """
 $ ./run 12 --device cpu --n 2^24 --variant managed
