@@ -35,10 +35,10 @@ def distribution(found):
 
 
 def table(results, device, other=None):
-    """Markdown: of each kind of row how many, and how far they were apart, on `other`, too; and how often clocks were low."""
+    """Markdown: of each kind of row of the chapters how many, and how far they were apart, on `other`, too; and how often clocks were low."""
     found, reasons = {name: [] for name in KINDS}, []
     for (of, chapter), (data, _) in results.data.items():
-        if of == device:
+        if of == device and chapter[:2].isdigit():
             there = results.data[other, chapter][0]["rows"] if results.has(other, chapter) else []
             twins = {rounds.identity(row): row for row in there}
             for row in data["rows"]:

@@ -31,10 +31,9 @@ def asked(results, root):
 
 
 def sentence(results, root, second):
-    """Markdown: the number of claims, of those whose rows the second GPU has, and of those that hold on it."""
+    """Markdown: the share of the claims whose rows the second GPU has, and of these the share that hold on it."""
     claims = asked(results, root)
     there = {key: holds for key, holds in asked(in_its_place(results, second), root).items() if key in claims}
     name = results.device(second)["name"].removeprefix("NVIDIA ")
-    return (f"The book makes {len(claims):,} claims about rows of the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')}. "
-            f"{len(there):,} of them ({len(there) / len(claims):.0%}) could be tested on an {name}, which has the same rows, and "
-            f"{sum(there.values()):,} ({sum(there.values()) / len(there):.0%} of those) hold there.")
+    return (f"{len(there) / len(claims):.0%} of the book's claims about rows of the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')} "
+            f"could be tested on an {name}, which has the same rows; {sum(there.values()) / len(there):.0%} of these hold there.")
