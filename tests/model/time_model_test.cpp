@@ -372,7 +372,8 @@ namespace {
 
 const char* const recorded = PROJECT_SOURCE_DIR "/tests/model/demands.csv";
 
-/// What the page promises of the H200 of the record, which is not the one that the constants were measured on.
+/// What the page promises of the H200 of the record, which is not the one that the constants were
+/// measured on.
 bool good(const std::vector<accuracy::Row>& rows, const Card& h200)
 {
     const accuracy::Errors book = errors(rows, "h200", h200, small_launch_bytes);
