@@ -16,7 +16,7 @@ NO_FIGURE = {
     "13_prefetch_and_advice": HOST,
     "07_shared_memory": {"copy_staged": UNSHOWN, "copy_async": UNSHOWN},
     "14_pitched_memory": {"matrix_by_hand": "the host's copies, around the kernel of `pitched`", "box_by_hand": UNSHOWN, "dense_box": UNSHOWN,
-                          "pitched_box": UNSHOWN},
+                          "pitched_box": UNSHOWN, "pitched_vectors": UNSHOWN},
     "15_alignment": {"unrolled_restrict": UNSHOWN, "read_restrict": UNSHOWN},
     "20_transpose_tiles": {"tile_tall_aligned": UNSHOWN},
     "22_bytes_in_flight": "the figure of the page asks the time model alone, which has a test of its own",
