@@ -54,14 +54,14 @@ full_occupancy = choice(
         ),
     },
     right="for all of them",
-    fold="""The runtime reports {basic_64_threads_occupancy} for each.""",
+    fold="""The runtime reports {basic_64_threads_occupancy} of the threads for each.""",
 )
 suggested_gb = gb("suggested", threads=1024)
 suggested_over_basic_256_threads = suggested_gb / basic_256_threads_gb
 suggested_behind_basic_256_threads = value(1 - suggested_over_basic_256_threads, ".0%")
 suggested_threads = parameter("suggested", "threads", threads=1024)
 the_suggested_size = choice(
-    """The runtime suggests a block size with the highest occupancy. Which does it suggest for this kernel?""",
+    """The runtime suggests a block size at which an SM holds the most threads. Which does it suggest for this kernel?""",
     {
         "64 threads": equal(suggested_threads, 64),
         "256 threads": equal(suggested_threads, 256),

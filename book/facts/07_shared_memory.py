@@ -63,10 +63,6 @@ copy_gains_nothing_thread_counts = counts(
     where=lambda row: row.variant in ("copy_direct", "copy_staged"),
     columns="variant, load_requests, load_sectors, shared_load_requests",
 )
-store_wavefronts_a_warp = value(
-    counter("copy_staged", "shared_store_wavefronts", large=True) / counter("copy_staged", "load_requests", large=True),
-    ".0f",
-)
 claim("the staged copy reads nothing from shared memory", equal(count("copy_staged", "shared_load_requests"), 0))
 claim("half a detour costs less than two percent", at_least(copy_staged_gb / copy_direct_gb, 0.98))
 shared_kib_in_flight = 2 * 2048 * 4 / KiB

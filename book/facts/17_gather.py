@@ -309,7 +309,6 @@ def footprint(gib, eighths=8):
 
 
 footprint_1_gib = value(footprint(1), ".0f")
-footprint_4_gib = value(footprint(4), ".0f")
 footprint_64_gib = value(footprint(64), ".0f")
 footprint_128_gib = value(footprint(128), ".0f")
 footprint_128_over_64 = value(footprint(64) / footprint(128), ".1f")

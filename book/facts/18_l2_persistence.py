@@ -35,7 +35,7 @@ no_help_needed = choice(
     },
     right="between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB",
     fold="""{ordinary_25_window_mib} MiB: {ordinary_25_gb} GB/s; {ordinary_50_window_mib} MiB: {ordinary_50_gb}.
-Three times the window passes between two visits, so 60 MiB should suffice for windows up to 20: the effective capacity is smaller.""",
+What passes between two visits, three times the window, would fit: the effective capacity is smaller.""",
 )
 stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")

@@ -51,7 +51,7 @@ registers_for_loads = choice(
         "it falls to about half": at_most(columns_bound_4_over_bound_8_time, 0.65),
     },
     right="it falls to about half",
-    fold="""{columns_bound_4_ms} ms instead of {columns_bound_8_ms}. Eight 16-byte loads alone fill 32 registers, so they were not in flight together.""",
+    fold="""{columns_bound_4_ms} ms instead of {columns_bound_8_ms}.""",
 )
 
 # One thread, warp or block per row

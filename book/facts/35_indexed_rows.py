@@ -27,7 +27,7 @@ sectors_of_a_store = number(
     """Each thread copies a row of 8 KiB with 16-byte accesses. How many [sectors](glossary.md#sector) does one store of a [warp](glossary.md#warp) touch?""",
     row_per_thread_sectors_per_store,
     "1",
-    fold="""{row_per_thread_sectors_per_store}, one per lane, and half of each is used. Where adjacent threads store adjacent vectors it is {row_per_group_sectors_per_store}.""",
+    fold="""One per lane, and half of each is used. Where adjacent threads store adjacent vectors it is {row_per_group_sectors_per_store}.""",
 )
 row_per_group_gathered_rows_8ki_bytes_gb = gb("row_per_group", row_bytes=8192, **gathered_rows_random)
 row_per_group_random_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_random), ".0%")

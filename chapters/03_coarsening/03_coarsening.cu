@@ -6,7 +6,7 @@
 #include "common/chapter.hpp"
 
 //! [neighbours]
-// Neighbours: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
+// Blocked: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
 template<unsigned per_thread>
 __global__ void add_blocked(const float* a, const float* b, float* c, std::size_t n)
 {
@@ -21,7 +21,7 @@ __global__ void add_blocked(const float* a, const float* b, float* c, std::size_
 //! [neighbours]
 
 //! [strided]
-// Strided by the block: in every step, the threads of a block take neighbouring elements.
+// Striped: in every step, the threads of a block take neighbouring elements.
 template<unsigned per_thread>
 __global__ void add_striped(const float* a, const float* b, float* c, std::size_t n)
 {
@@ -36,8 +36,8 @@ __global__ void add_striped(const float* a, const float* b, float* c, std::size_
 //! [strided]
 
 //! [loads_first]
-// The same elements as above, but every load is issued before the first store. The compiler may not
-// do this by itself: for all it knows, c overlaps a or b.
+// As add_blocked, but every load is issued before the first store. The compiler may not do this by
+// itself: for all it knows, c overlaps a or b.
 template<unsigned per_thread>
 __global__ void add_blocked_loads_first(const float* a, const float* b, float* c, std::size_t n)
 {

@@ -1,8 +1,8 @@
 // 22_bytes_in_flight: How many bytes in flight saturate DRAM?
 //
-// A load takes hundreds of nanoseconds, whatever it loads. Bandwidth is what is in flight at any
-// moment, over that time. Here each thread keeps as much in flight as a row says, by the kernel in
-// read.cuh; words_expected.hpp computes what it must find.
+// A load takes hundreds of nanoseconds, whatever its width: bandwidth is bytes in flight over
+// latency. Each row sets the bytes in flight by its width, loads per thread and warps. read.cuh has
+// the kernel, words_expected.hpp the reference result.
 
 #include "read.cuh"
 #include "words_expected.hpp"
@@ -31,8 +31,8 @@ const Read reads[] = {{read<unsigned, 1>, 4, 1, {1, 2, 4, 8}},
                       {read<uint4, 1>, 16, 1, {1, 2, 3, 4, 5, 6, 7, 8}},
                       {read<uint4, 4>, 16, 4, {1, 2, 4, 8}}};
 
-// So many blocks that all are there from the beginning to the end. Nothing else bounds the
-// occupancy: shared memory would, and would take its bytes from the L1, where loads arrive.
+// Launches only blocks that are resident from start to end. The grid size alone sets the occupancy:
+// unused shared memory would too, but would shrink the L1, which holds the bytes in flight.
 void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigned resident)
 {
     const std::size_t n = p.n * sizeof(unsigned) / r.width;

@@ -1,10 +1,10 @@
-// A read of an array, by loads of any width and as many in flight as are requested.
+// Reads an array, by loads of any width, with `loads` of them in flight per thread.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [fold]
-// The bits of a value in one word, whatever its width.
+// XORs the 32-bit words of a value, whatever its width.
 __device__ unsigned fold(unsigned x)
 {
     return x;
@@ -22,9 +22,9 @@ __device__ unsigned fold(uint4 x)
 //! [read]
 constexpr unsigned threads = 256;
 
-// Each thread has `loads` loads in flight, waits for all of them, and begins again: no more is
-// ever in flight and, but for a moment, no less. What it has read becomes one word. Unrolled, the
-// loop could have the loads of two rounds in flight.
+// Each thread issues `loads` loads, waits for all of them, and repeats, so that no more are ever in
+// flight. It stores the XOR of all words that it has read. If the loop were unrolled, the loads of
+// two iterations could be in flight.
 template<class T, unsigned loads>
 __global__ void __launch_bounds__(threads) read(const void* array, unsigned* c, std::size_t n)
 {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(threads) read(const void* array, unsigned* c, 
         }
     }
 #pragma unroll 1
-    for (; i < n; i += threads) { // a last round that is not a whole one
+    for (; i < n; i += threads) { // the tail
         x ^= fold(a[i]);
     }
     c[std::size_t{blockIdx.x} * threads + threadIdx.x] = x;

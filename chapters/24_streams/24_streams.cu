@@ -1,7 +1,7 @@
 // 24_streams: What is the maximum bandwidth for each mix?
 //
-// Streams of reads and writes in every mix, from DRAM and from the L2; and stores that leave a part
-// of every sector out.
+// Measures streams of reads and writes in every mix, from DRAM and from L2, and stores to a part of
+// every sector.
 //
 // stream.cuh         reads and writes in any mix
 // write_sectors.cuh  stores of a part of each sector
@@ -26,8 +26,8 @@ const Mix from_dram[] = {{stream<4, 0>, 4, 0}, {stream<3, 1>, 3, 1}, {stream<2, 
                          {stream<2, 2>, 2, 2}, {stream<1, 1>, 1, 1}, {stream<1, 2>, 1, 2},
                          {stream<1, 3>, 1, 3}, {stream<0, 4>, 0, 4}};
 
-// Two or three arrays fit the L2. A pass has more blocks than there is space for at a time, so that
-// nothing is wanted twice at once, which would be one transfer.
+// Two or three arrays fit in L2. A pass has more blocks than can be resident, so that two passes do
+// not request the same sector at once, which one transfer could serve.
 const Mix from_l2[] = {{stream<2, 0>, 2, 0},
                        {stream<2, 1>, 2, 1},
                        {stream<1, 1>, 1, 1},
@@ -37,7 +37,7 @@ const Mix from_l2[] = {{stream<2, 0>, 2, 0},
 void run_stream(common::Chapter& chapter, const char* name, common::Words& p, const Mix& mix,
                 unsigned passes)
 {
-    const std::size_t n = std::max<std::size_t>(p.n / 4, 1); // vectors of an array
+    const std::size_t n = std::max<std::size_t>(p.n / 4, 1); // vectors per array
     p.moved = std::uint64_t{passes} * (mix.reads + mix.writes) * n * sizeof(uint4);
     if (mix.writes == 0) {
         p.expect((n + 31) / 32, words_of_warps(p, mix.reads, n * 4));
@@ -48,7 +48,7 @@ void run_stream(common::Chapter& chapter, const char* name, common::Words& p, co
     const common::Variant row{.name = name,
                               .threads = stream_block,
                               .columns = {{"mix", ratio}},
-                              .full = mix.writes > 1}; // so many outputs take long to check
+                              .full = mix.writes > 1}; // many outputs take long to verify
     chapter.run(row, p, [&](cudaStream_t queue) {
         const dim3 grid(common::blocks(n, stream_block), passes);
         mix.kernel<<<grid, stream_block, 0, queue>>>(reinterpret_cast<const uint4*>(p.a), p.c, n);
@@ -77,7 +77,7 @@ void run_sectors(common::Chapter& chapter, const char* name, common::Words& p, u
     run(write_sectors<8>, 8);
 }
 
-// What stays in the L2 is passed over until a launch has moved about as much as one from DRAM.
+// Passes of one launch over arrays in L2: it then moves about as many bytes as one from DRAM.
 unsigned passes_over(std::size_t n)
 {
     return common::backend() == common::Backend::cpu || n < 1u << 20 ? 2 : 64;

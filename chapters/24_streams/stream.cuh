@@ -17,8 +17,8 @@ __device__ uint4 in_all(std::size_t i)
     return make_uint4(word, word, word, word);
 }
 
-// `reads` arrays of n vectors lie one behind another in a, `writes` of them in c. A row of blocks
-// is a pass over all of them, and every pass writes the same.
+// Writes the XOR of `reads` arrays of n vectors, contiguous in a, to `writes` arrays in c. Each row
+// of blocks (blockIdx.y) is a pass over all of them; every pass writes the same values.
 template<unsigned reads, unsigned writes>
 __global__ void stream(const uint4* a, unsigned* c, std::size_t n)
 {
@@ -26,13 +26,13 @@ __global__ void stream(const uint4* a, unsigned* c, std::size_t n)
     uint4 x = in_all(reads == 0 ? i : 0);
     if (i < n) {
         for (unsigned k = 0; k != reads; ++k) {
-            x = x ^ __ldcg(&a[k * n + i]); // from the L2: no pass finds in L1 what another left
+            x = x ^ __ldcg(&a[k * n + i]); // so that no pass hits in L1 on another's lines
         }
         for (unsigned k = 0; k != writes; ++k) {
             reinterpret_cast<uint4*>(c)[k * n + i] = x ^ in_all(k);
         }
     }
-    if constexpr (writes == 0) { // a word for each warp
+    if constexpr (writes == 0) { // one word per warp
         unsigned word = x.x ^ x.y ^ x.z ^ x.w;
         for (int lanes = 16; lanes > 0; lanes /= 2) {
             word ^= __shfl_xor_sync(0xffffffff, word, lanes);

@@ -1,13 +1,13 @@
-// Stores that leave a part of every sector out.
+// Stores to a part of every sector.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [sectors]
-constexpr unsigned stores = 8; // of a thread
+constexpr unsigned stores = 8; // per thread
 
-// Writes the first `words` words of each sector of eight. Lanes side by side write words that
-// follow each other. A row of blocks is a pass.
+// Writes the first `words` of the eight words of each sector; adjacent lanes write adjacent ones of
+// these. Each row of blocks (blockIdx.y) is a pass.
 template<unsigned words>
 __global__ void write_sectors(unsigned* c, std::size_t n)
 {

@@ -1,18 +1,18 @@
 // 26_bulk_copy: When is the TMA faster than ordinary loads?
 //
-// float4 is within a percent of the best library kernel. The bulk copy engine (compute capability
-// 9.0) fetches kilobytes at a time: tiles that one thread orders, and that come through shared
-// memory without a register.
+// float4 is within a percent of the best library kernel. The TMA (compute capability 9.0) copies
+// kilobytes at a time: one thread issues the copy of a tile, which arrives in shared memory without
+// passing through registers.
 //
 // add_float4.cuh  the kernel of chapter 05
-// fetch.cuh       a tile that the engine brings into shared memory
+// fetch.cuh       a tile that the TMA copies to shared memory
 // add_bulk.cuh    the addition from such tiles
 // copy_bulk.cuh   a copy through them
 
 #include "add_bulk.cuh"
 #include "copy_bulk.cuh"
 
-// Arrays of a GiB, and of four.
+// Arrays of 1 GiB and of 4 GiB.
 template<class T>
 common::Sizes sizes(std::size_t cpu, std::size_t arrays)
 {
@@ -36,7 +36,7 @@ void run_add(common::Chapter& chapter, std::size_t n)
     for (unsigned threads : {256u, 1024u}) {
         run({.name = "add_plain", .threads = threads}, add_float4);
     }
-    // 8, 4, 3, 2 and 2 blocks per SM: 64, 64, 54, 60 and 64 KiB in flight to it
+    // 8, 4, 3, 2 and 2 blocks per SM: 64, 64, 54, 60 and 64 KiB in flight per SM
     for (unsigned threads : {256u, 512u, 576u, 960u, 1024u}) {
         const std::size_t tile = threads * sizeof(float4);
         run({.name = "add_bulk",
@@ -48,7 +48,7 @@ void run_add(common::Chapter& chapter, std::size_t n)
     common::run_add_libraries(chapter, problem);
 }
 
-// Units of four bytes make the point.
+// Copies units of one size; without --full only units of four bytes.
 template<class Unit>
 void run_copy(common::Chapter& chapter)
 {
@@ -57,7 +57,7 @@ void run_copy(common::Chapter& chapter)
         common::Copy<Unit> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
-        // 8, 10 and 16 blocks per SM: 32, 40 and 64 KiB in flight to it at most
+        // 8, 10 and 16 blocks per SM: at most 32, 40 and 64 KiB in flight per SM
         for (unsigned threads : {256u, 192u, 128u}) {
             const common::Variant row{.name = "copy_bulk",
                                       .threads = threads,

@@ -7,7 +7,7 @@
 #ifdef __CUDACC__
 
 //! [add]
-// One float4 per thread: the tile has as many as the block has threads.
+// Adds one float4 per thread: a tile has as many as the block has threads.
 __global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
 {
     extern __shared__ __align__(128) float4 tiles[];

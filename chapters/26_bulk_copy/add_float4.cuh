@@ -1,4 +1,4 @@
-// The addition of chapter 05, which the bulk copy engine is compared with.
+// The addition of chapter 05, the baseline of the TMA.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -9,7 +9,7 @@ __device__ float4 add4(float4 x, float4 y)
 }
 
 //! [plain]
-// The kernel of chapter 05: what the engine is compared with.
+// The kernel of chapter 05: the baseline.
 __global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

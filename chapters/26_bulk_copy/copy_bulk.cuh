@@ -6,7 +6,7 @@
 #ifdef __CUDACC__
 
 //! [copy]
-// Units of any size are bytes to a copy; only the few behind the last 16 bytes are moved as units.
+// Copies units of any size: whole float4s by the TMA, and the few units after them by block 0.
 template<class Unit>
 __global__ void copy_bulk(const Unit* a, Unit* c, std::size_t n, unsigned tile)
 {

@@ -1,17 +1,17 @@
-// A tile that the bulk copy engine fetches into shared memory.
+// A tile that the TMA copies to shared memory.
 #pragma once
 
 #include "common/chapter.hpp"
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: its rows say "GPU only"
+#ifdef __CUDACC__ // the CPU device has no TMA: its rows say "GPU only"
 #include <cuda/ptx>
 
 //! [fetch]
 namespace ptx = cuda::ptx;
 
-// A block owns a tile of `tile` float4s of each array. Thread 0 orders it with one instruction an
-// array; a barrier in shared memory counts the bytes that arrive. Returns how many float4s the tile
-// of this block has: the last one is shorter.
+// Copies this block's tile of each array to shared memory: thread 0 issues one instruction per
+// array, and a barrier in shared memory counts the bytes that arrive. Returns the number of float4s
+// in the tile: `tile`, or fewer in the last block.
 template<unsigned arrays>
 __device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arrays],
                                 std::size_t vectors, unsigned tile, std::uint64_t* barrier)
@@ -31,7 +31,7 @@ __device__ unsigned fetch_tiles(float4* tiles, const float4* const (&source)[arr
                                source[k] + start, bytes, barrier);
         }
     }
-    __syncthreads(); // the barrier is initialised
+    __syncthreads(); // the barrier is initialized
     while (!ptx::mbarrier_try_wait_parity(barrier, 0)) {
     }
 #endif

@@ -1,13 +1,13 @@
 // 28_reduction: How fast can a GPU reduce an array?
 //
-// A sum, and the place of the largest element: every element is read once, and almost nothing is
-// written. What costs time is how threads put together what each of them has.
+// Sums, and the largest element with its index: every element is read once, and almost nothing is
+// written. The kernels differ in how they combine the partial results of threads and blocks.
 //
-// operators.cuh    what is made of two values: their sum, or the larger one
-// one_element.cuh  kernels with a thread for each element
-// grid_stride.cuh  persistent blocks, each thread of which has many elements
-// last_block.cuh   the same, where the last block joins the partial results of all
-// reduction.hpp    the array, the reference, and how far from it a sum of floats may be
+// operators.cuh    the operations: a sum, or the larger of two elements with its index
+// one_element.cuh  kernels with one element per thread
+// grid_stride.cuh  persistent blocks, with many elements per thread
+// last_block.cuh   the same, and the last block combines the partial results of all
+// reduction.hpp    the array, the reference, and the error bound of a sum of floats
 
 #include "last_block.cuh"
 #include "reduction.hpp"
@@ -20,7 +20,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
 {
     using Value = typename Op::Value;
     Reduction<typename Op::Element, Value> p(chapter, result, n, values);
-    constexpr bool words = std::is_same_v<Value, unsigned>; // they make the point
+    constexpr bool words = std::is_same_v<Value, unsigned>; // all kernels; others need --full
     const bool equal = values == Values::equal;
     const auto row = [&](const char* name, unsigned block_size, unsigned loads, bool full) {
         return common::Variant{.name = name,
@@ -30,7 +30,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
                                            {"loads", loads}},
                                .full = equal || full};
     };
-    // Additions that an element goes through, at most: in its thread, its block, and at c[0].
+    // At most so many additions per element: in its thread, its block, and of partial results.
     const auto additions = [n](unsigned grid, unsigned block_size, unsigned loads) {
         return n / (std::size_t{grid} * block_size) + 2 * loads + 20 + grid;
     };
@@ -43,7 +43,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
             kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n);
         });
     };
-    // Persistent blocks: as many as the GPU holds at once, if there is work for so many.
+    // As many blocks as the GPU can hold, or fewer for a small array.
     const auto run_persistent = [&](common::Variant variant, unsigned loads, auto kernel,
                                     auto&... scratch) {
         unsigned grid = 0;
@@ -78,10 +78,10 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     run_persistent(row("last_block", block, 4, false), 4, last_block<Op, 4>, p.partials,
                    p.finished);
 
-    // In which order CUB adds is its own: 4,096 additions, and one for each 4,096 elements.
+    // CUB's order is unknown: assume 4,096 additions, and one per 4,096 elements.
     const char* library = p.largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
     common::Variant variant = row(library, 0, 0, false);
-    variant.columns.pop_back(); // its loads are its own
+    variant.columns.pop_back(); // CUB chooses its loads
     variant.setup = [&] { p.expect(n / 4096 + 4096, true); };
     common::run_with_scratch(chapter, p, variant,
                              [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {

@@ -1,10 +1,10 @@
-// One element per thread: an atomic for each, a tree in shared memory, shuffles between lanes.
+// One element per thread, reduced by atomics, by a tree in shared memory, or by warp shuffles.
 #pragma once
 
 #include "operators.cuh"
 
 //! [atomic]
-constexpr unsigned threads = 256; // where a thread has one element
+constexpr unsigned threads = 256; // per block, where each thread has one element
 
 template<class Op>
 __global__ void atomic(const typename Op::Element* a, typename Op::Value* c, std::size_t n)
@@ -36,7 +36,7 @@ __global__ void shared_tree(const typename Op::Element* a, typename Op::Value* c
 //! [shared_tree]
 
 //! [shuffles]
-// Joins the values of all lanes of a warp; the result is in lane 0.
+// Reduces the values of a warp's lanes; lane 0 gets the result.
 template<class Op>
 __device__ typename Op::Value reduce_warp(typename Op::Value x)
 {
@@ -46,7 +46,7 @@ __device__ typename Op::Value reduce_warp(typename Op::Value x)
     return x;
 }
 
-// Joins the values of all threads of a block; the result is in thread 0.
+// Reduces the values of a block's threads; thread 0 gets the result. 0 must be Op's identity.
 template<class Op>
 __device__ typename Op::Value reduce_block(typename Op::Value x)
 {

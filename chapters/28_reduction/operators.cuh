@@ -1,4 +1,4 @@
-// What a reduction makes of elements: their sum, or the largest one and its index.
+// The operations of a reduction: a sum, or the largest element and its index.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -9,15 +9,15 @@ template<class T, class T4>
 struct Sum
 {
     using Element = T; // of the array
-    using Four = T4;   // of them, in one load
-    using Value = T;   // of the result, and of each partial
+    using Four = T4;   // four elements, one 16-byte load
+    using Value = T;   // of a partial result, and of the result
     static __device__ Value from_element(T x, std::size_t) { return x; }
     static __device__ Value combine(Value x, Value y) { return x + y; }
     static __device__ void atomic_combine(Value* c, Value x) { atomicAdd(c, x); }
 };
 
-// The largest word and where it is, in one word of 64 bits: the index's complement in the lower
-// half, so that of equal elements the first is the largest.
+// The largest word and its index, packed into 64 bits: the word in the upper half, the complement
+// of the index in the lower, so that the first of equal words wins.
 struct Largest
 {
     using Element = unsigned;
@@ -31,7 +31,7 @@ struct Largest
     static __device__ void atomic_combine(Value* c, Value x) { atomicMax(c, x); }
 };
 
-// Joins four elements, the first of them being element i.
+// Combines four elements, the first of which is element i.
 template<class Op>
 __device__ typename Op::Value combine4(typename Op::Four v, std::size_t i)
 {

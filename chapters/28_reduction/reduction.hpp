@@ -1,6 +1,5 @@
 /// \file
-/// The array of chapter 28, the value that has to be made of it, and how far a sum of floats may be
-/// from the reference.
+/// The array of chapter 28, the reference of its reduction, and the error bound of a sum of floats.
 #pragma once
 
 #include "common/device/check.hpp"
@@ -22,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-/// What the elements of a Reduction are.
+/// The values of a Reduction's elements.
 enum class Values
 {
     random, ///< floats from 0 to 1, in steps of 2^-24; words of any bits
@@ -41,7 +40,7 @@ class Reduction : public common::Problem
         std::is_same_v<T, float>;                        ///< whose sums depend on their order
     static constexpr bool largest = sizeof(Result) == 8; ///< and not a sum
 
-    /// A problem of that task, of so many elements. What is expected is still to be said.
+    /// A problem of `size` elements; call expect() before a variant runs.
     Reduction(const common::Setting& setting, std::string task, std::size_t size, Values values)
         : Problem(std::move(task)), n(size), key_(common::random_bits::input_key(setting.seed, 0)),
           values_(values)
@@ -59,10 +58,10 @@ class Reduction : public common::Problem
             return static_cast<unsigned>(bits >> 32U);
     }
 
-    /// The variants from here on add an element up through at most so many additions: a sum of
-    /// floats has to be within common::sum_error_bound(additions) of that in double, which is exact
-    /// up to 2^29 elements. All other results are compared to the bit; sums of words are those
-    /// modulo 2^32. With `index`, a largest word has its index below it, not the complement.
+    /// Sets the reference for the variants that follow. No element goes through more than
+    /// `additions` additions: a sum of floats must be within common::sum_error_bound(additions) of
+    /// the sum in double, which is exact up to 2^29 elements. Other results are compared bit by
+    /// bit; sums of words are modulo 2^32. With `index`, the lower half has the index itself.
     void expect(std::uint64_t additions, bool index = false)
     {
         if (!std::exchange(known_, true))
@@ -74,7 +73,7 @@ class Reduction : public common::Problem
             expected_ = static_cast<Result>(sum_);
         tolerance_ = of_floats ? static_cast<double>(sum_) * common::sum_error_bound(additions) : 0;
     }
-    /// Variant::unavailable for so many additions: nothing can be expected of too many.
+    /// Variant::unavailable for that many additions: with too many, no error bound is finite.
     [[nodiscard]] std::string unavailable_reason(std::uint64_t additions) const
     {
         return of_floats && std::isinf(common::sum_error_bound(additions))
@@ -120,7 +119,7 @@ class Reduction : public common::Problem
         finished = finished_.data();
     }
 
-    /// The sum, or the index of the largest element, another way than by a kernel.
+    /// Computes the sum, or the index of the largest element, on the host.
     void compute_reference()
     {
         if (common::skips_initialization())

@@ -1,13 +1,14 @@
 // 33_rows: How many passes over each row are needed?
 //
-// A softmax, a norm, and a norm in 8 bits. A row can be read again once all of it is known, or kept
-// until then: in shared memory, in the registers of a block, in those of a warp.
+// A softmax, a norm, and a norm in fp8. Results need a reduction of the whole row: a kernel reads
+// the row again after it, or keeps it in shared memory, in registers of a block, or in those of a
+// warp.
 //
-// operations.cuh, eight.cuh  what is made of elements, and of eight in one load
-// reduce_row.cuh                   what the threads of a row have, brought together
-// passes.cuh                 a row that is read three times, or twice
-// in_shared.cuh, in_registers.cuh  a row that is read once and kept
-// row_problem.hpp            the task, and how far off a result may be
+// operations.cuh, eight.cuh        the operations; eight elements of one load
+// reduce_row.cuh                   combines the partial results of a row's threads
+// passes.cuh                       kernels that read a row three times, or twice
+// in_shared.cuh, in_registers.cuh  kernels that read it once and keep it
+// row_problem.hpp                  the arrays, the reference and the error bounds
 
 #include "common/chapter.hpp"
 #include "in_registers.cuh"
@@ -19,7 +20,7 @@
 #include <type_traits>
 
 //! [rows]
-// Launches a kernel compiled for rows of up to 512 times eight elements, or of up to 640.
+// Launches the kernel for rows of up to 4,096 elements, or of up to 5,120.
 template<class Op, unsigned T, bool once = false>
 common::Launch launch(const RowProblem& p)
 {
@@ -43,10 +44,10 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
                          bool through_bf16 = false) {
         variant.columns = {
             {"result", p.task()}, {"columns", s.columns}, {"threads_per_row", per_row}};
-        if (softmax) { // whose instructions take longest: with those for e^x 50% longer
+        if (softmax) { // limited by e^x, which the model does not have
             variant.model_excluded_reason = "no e^x is in it";
         }
-        // Additions: in a thread, eight elements at a time; by the lanes of a warp; by the warps.
+        // Additions in a thread, eight elements at a time, in a warp, and of warps.
         variant.setup = [=, &p] {
             p.expect(s.width / per_row + 8 + 5 + per_row / 32, through_bf16);
         };

@@ -1,11 +1,11 @@
-// Rows that are read once, and kept in the registers of a block or of a warp.
+// A kernel that reads each row once and keeps it in the registers of a block or of a warp.
 #pragma once
 
 #include "in_shared.cuh"
 
 //! [in_registers]
-// T threads share a row, and each keeps its part, `loads` times 16 bytes that are in flight at
-// once; 32 threads wait for no other warp. `once`: the L1 had better keep the weights than the row.
+// Keeps the row in the registers of T threads, `loads` times 16 bytes each, all in flight at once.
+// A row of 32 threads needs no barrier. `once` hints that L1 should keep the weights, not the row.
 template<class Op, unsigned T, unsigned loads, bool once>
 __global__ void __launch_bounds__(T < block ? block : T)
     in_registers(const bf16* a, const bf16* w, typename Op::Out* c, float* scales, RowShape s)

@@ -1,12 +1,12 @@
-// Rows that are read once, and kept in shared memory.
+// A kernel that reads each row once and keeps it in shared memory.
 #pragma once
 
 #include "reduce_row.cuh"
 
 //! [in_shared]
-constexpr unsigned block = 128; // where a load has eight elements
+constexpr unsigned block = 128; // threads, in kernels with eight elements per load
 
-// The row stays in shared memory until its results can be told.
+// Keeps the row in shared memory until its factors are known.
 template<class Op>
 __global__ void __launch_bounds__(block)
     in_shared(const bf16* a, const bf16* w, bf16* c, RowShape s)

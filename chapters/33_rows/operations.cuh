@@ -1,5 +1,5 @@
-// The operations on a row: a softmax, a norm, and numbers of 8 bits with a scale. Each gathers a
-// float2 from all elements of a row and derives two factors from it for the results.
+// The operations on a row: a softmax, a norm, and the conversion to fp8 with a scale. Each reduces
+// a row to a float2, and derives from it two factors that all results of the row share.
 #pragma once
 
 #include "eight.cuh"
@@ -10,7 +10,7 @@
 
 using bf16 = __nv_bfloat16;
 
-// The weight of a column, for an `Op` that has weights; there is no load where it has none.
+// Loads the weight of a column for an `Op` that has weights; else 0, without a load.
 template<class Op>
 __device__ float weight(const __nv_bfloat16* w, unsigned column)
 {
@@ -19,7 +19,7 @@ __device__ float weight(const __nv_bfloat16* w, unsigned column)
     else
         return 0;
 }
-// The same for eight neighbours, the first of which is column 8 i.
+// The same for the eight columns from 8 i on.
 template<class Op>
 __device__ Eight weights(const __nv_bfloat16* w, unsigned i)
 {
@@ -44,24 +44,24 @@ __device__ inline void store8(__nv_fp8_e4m3* to, const Eight& y)
 }
 
 //! [operations]
-// e^x over the sum of all e^x. Gathered of a row: the largest x, and the sum of e^(x - largest),
-// which overflows nowhere.
+// e^x over the sum of all e^x. Partial result: the largest x, and the sum of e^(x - largest), which
+// cannot overflow.
 struct Softmax
 {
-    static constexpr bool weighted = false; // whether results depend on the column
-    static constexpr bool second = false;   // whether it reads another operation's results
+    static constexpr bool weighted = false; // whether each column has a weight
+    static constexpr bool second = false;   // whether it reads another Op's results
     using Out = __nv_bfloat16;              // type of a result
-    // The gathered value of no element; not minus infinity, of which no difference can be taken.
+    // The partial result of nothing; not -infinity, because -infinity less itself is not a number.
     static __device__ float2 identity() { return make_float2(-3.4e38F, 0); }
-    // The gathered value of one element and its weight.
+    // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(x, 1); }
-    // Joins the gathered values of two parts: the sum of the one with the smaller x shrinks.
+    // Combines two partial results: the sum with the smaller largest x is rescaled.
     static __device__ float2 combine(float2 a, float2 b)
     {
         const float largest = fmaxf(a.x, b.x);
         return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
     }
-    // Joins eight elements: the sum shrinks once for all of them.
+    // Combines eight elements into a: the sum is rescaled once for all of them.
     static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         float2 b = make_float2(v.x[0], 0);
@@ -80,19 +80,19 @@ struct Softmax
     static __device__ float result(float x, float, float2 f) { return __expf(x - f.x) * f.y; }
 };
 
-// x over the root of the mean of the squares, times a weight. Gathered: the sum of the squares.
+// RMSNorm: x over the root mean square, times a weight. Partial result: the sum of the squares.
 struct Norm
 {
-    static constexpr bool weighted = true; // whether results depend on the column
-    static constexpr bool second = false;  // whether it reads another operation's results
+    static constexpr bool weighted = true; // whether each column has a weight
+    static constexpr bool second = false;  // whether it reads another Op's results
     using Out = __nv_bfloat16;             // type of a result
-    // The gathered value of no element.
+    // The partial result of nothing.
     static __device__ float2 identity() { return make_float2(0, 0); }
-    // The gathered value of one element and its weight.
+    // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(x * x, 0); }
-    // Joins the gathered values of two parts.
+    // Combines two partial results.
     static __device__ float2 combine(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
-    // Joins eight elements.
+    // Combines eight elements into a.
     static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
@@ -109,27 +109,27 @@ struct Norm
     static __device__ float result(float x, float weight, float2 f) { return x * f.x * weight; }
 };
 
-// The same in 8 bits, over a scale of the row's own: its largest result becomes 448. Gathered: the
-// sum of the squares, and the largest |x weight|; the root, which all results have in common, is
-// only in the scale.
+// The same in fp8, divided by a scale per row that maps the largest result to 448. Partial result:
+// the sum of the squares, and the largest |x weight|. The root mean square, which all results
+// share, is only in the scale.
 struct NormToFp8
 {
-    static constexpr bool weighted = true; // whether results depend on the column
-    static constexpr bool second = false;  // whether it reads another operation's results
+    static constexpr bool weighted = true; // whether each column has a weight
+    static constexpr bool second = false;  // whether it reads another Op's results
     using Out = __nv_fp8_e4m3;             // type of a result
-    // The gathered value of no element.
+    // The partial result of nothing.
     static __device__ float2 identity() { return make_float2(0, 0); }
-    // The gathered value of one element and its weight.
+    // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float weight)
     {
         return make_float2(x * x, fabsf(x * weight));
     }
-    // Joins the gathered values of two parts.
+    // Combines two partial results.
     static __device__ float2 combine(float2 a, float2 b)
     {
         return make_float2(a.x + b.x, fmaxf(a.y, b.y));
     }
-    // Joins eight elements.
+    // Combines eight elements into a.
     static __device__ float2 combine8(float2 a, const Eight& v, const Eight& weights)
     {
         for (int k = 0; k < 8; ++k) {
@@ -151,16 +151,16 @@ struct NormToFp8
 // Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
 struct ToFp8
 {
-    static constexpr bool weighted = false; // whether results depend on the column
-    static constexpr bool second = true;    // whether it reads another operation's results
+    static constexpr bool weighted = false; // whether each column has a weight
+    static constexpr bool second = true;    // whether it reads another Op's results
     using Out = __nv_fp8_e4m3;              // type of a result
-    // The gathered value of no element.
+    // The partial result of nothing.
     static __device__ float2 identity() { return make_float2(0, 0); }
-    // The gathered value of one element and its weight.
+    // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(0, fabsf(x)); }
-    // Joins the gathered values of two parts.
+    // Combines two partial results.
     static __device__ float2 combine(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
-    // Joins eight elements.
+    // Combines eight elements into a.
     static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
     {
         for (int k = 0; k < 8; ++k) {
@@ -177,7 +177,7 @@ struct ToFp8
     static __device__ float result(float x, float, float2 f) { return x * f.x; }
 };
 
-// Stores the results of eight neighbours at once.
+// Stores eight adjacent results at once.
 template<class Op>
 __device__ void store_results(typename Op::Out* to, Eight v, const Eight& weights, float2 factors)
 {

@@ -1,10 +1,10 @@
-// Rows that are read again for each thing that has to be known of them.
+// Kernels that read each row again in every pass.
 #pragma once
 
 #include "reduce_row.cuh"
 
 //! [three_passes]
-// A softmax as it is defined: the largest, then the sum, then the results.
+// Computes a softmax by its definition: the largest, then the sum, then the results.
 __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 {
     float2 all = Softmax::identity();
@@ -22,7 +22,7 @@ __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 //! [three_passes]
 
 //! [two_passes]
-// Two passes, whatever is gathered: the sum of a softmax shrinks where its largest grows.
+// Reduces the row in one pass, and computes the results in a second.
 template<class Op>
 __global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {

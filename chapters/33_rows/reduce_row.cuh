@@ -1,12 +1,12 @@
-// Joining the gathered values of a row's threads, and storing results one at a time.
+// Combines the partial results of a row's threads, and stores results one at a time.
 #pragma once
 
 #include "operations.cuh"
 
-constexpr unsigned threads = 256; // of a row, where a load has one element
+constexpr unsigned threads = 256; // per row, in kernels with one element per load
 
 //! [reduce_row]
-// Joins the gathered values of the T threads of a row; each of them gets the result.
+// Combines the partial results of the T threads of a row; each of them gets the result.
 template<class Op, unsigned T>
 __device__ float2 reduce_row(float2 x)
 {

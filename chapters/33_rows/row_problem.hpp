@@ -1,6 +1,5 @@
 /// \file
-/// Rows of bf16 values, each of which is to be made another row: a softmax, a norm, a norm in 8
-/// bits.
+/// Rows of bf16 values, and the reference of the operation on each: softmax, norm, or norm in fp8.
 #pragma once
 
 #include "common/problem/extent.hpp"
@@ -53,7 +52,7 @@ using RowReference = double (*)(double x, double weight, const RowTotals& row);
 /// one is of elements of -120, whose e^x is 0 as a float, one rises, which makes a running
 /// maximum change all the time, and one has an element of 100, whose e^x no float holds. Behind a
 /// row lie up to seven elements more, so that each begins at a multiple of 16 bytes: minus infinity
-/// for a softmax, else 0. They change nothing of what is gathered, and their own results are 0.
+/// for a softmax, else 0. They do not change a row's partial results, and their own results are 0.
 class RowProblem : public common::Problem
 {
   public:
@@ -69,8 +68,8 @@ class RowProblem : public common::Problem
           key_(common::random_bits::input_key(setting.seed, 0))
     {}
 
-    /// The variants from here on add an element up through at most so many additions. With
-    /// `through_bf16` the norm is rounded to bfloat16, which are rounded to 8 bits after that.
+    /// Sets the bound for the variants that follow: at most `additions` additions per element. With
+    /// `through_bf16`, the norm is rounded to bfloat16 before it is rounded to fp8.
     void expect(unsigned additions, bool through_bf16 = false)
     {
         additions_ = additions;
@@ -93,13 +92,13 @@ class RowProblem : public common::Problem
             return number((bits >> 32U) % steps);
         }
     }
-    /// The weight of a column in a norm: it multiplies all its results.
+    /// The weight of a column in a norm.
     [[nodiscard]] float weight(std::size_t column) const
     {
         return static_cast<float>(8 + column * 7 % 16) / 16;
     }
 
-    /// Where the results of that operation go: c8 where they have 8 bits, else c.
+    /// The output of that operation: c8 for results of 8 bits, else c.
     template<class Op>
     [[nodiscard]] typename Op::Out* output() const
     {
@@ -108,7 +107,7 @@ class RowProblem : public common::Problem
         else
             return c;
     }
-    /// Where its elements are: in `a`, or, for the second of two kernels, in c.
+    /// The input of that operation: `a`, or c for the second of two kernels.
     template<class Op>
     [[nodiscard]] const __nv_bfloat16* input() const
     {
@@ -149,7 +148,7 @@ class RowProblem : public common::Problem
 
     const __nv_bfloat16* a = nullptr; ///< the elements, row by row
     const __nv_bfloat16* w = nullptr; ///< weights of the columns
-    __nv_bfloat16* c = nullptr;       ///< the results; space for some where results have 8 bits
+    __nv_bfloat16* c = nullptr;       ///< the results, or those of the first of two kernels
     __nv_fp8_e4m3* c8 = nullptr;      ///< the results where they have 8 bits
     float* scales = nullptr;          ///< and the scales of the rows
     RowShape shape;                   ///< of all of them

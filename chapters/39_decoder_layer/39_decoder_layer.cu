@@ -1,13 +1,15 @@
 // 39_decoder_layer: How fast can a GPU decode one token through one layer?
 //
-// Every weight of the layer is read once for each token that the model writes: the memory decides.
-// From one thread per row to one persistent kernel, by one lesson of an earlier chapter at a time.
+// Every weight of the layer is read once per generated token, so memory bandwidth is the limit. Six
+// versions lead from one thread per row to one persistent kernel, each by an earlier chapter's
+// lesson.
 //
 // layer.hpp         the matrices and vectors of a layer
-// norm_block.cuh    the norms before attention and before the gate; reduce_block.cuh
-// row.cuh           products of a row; store.cuh  what becomes of their sums
-// attend_head.cuh   attention, a block per head
-// attend_part.cuh   the same, with the tokens of a head shared out
+// norm_block.cuh    RMSNorm by one block, with the reductions of reduce_block.cuh
+// row.cuh           the dot product of a row, by one warp
+// store.cuh         rotation, SiLU and residual additions, and the stores
+// attend_head.cuh   attention, one block per head
+// attend_part.cuh   attention, the tokens of a head split over blocks
 // steps.cuh         kernels of one step each, and fused ones
 // weight_ring.cuh   weights in flight across barriers
 // one_kernel.cuh    the whole layer
@@ -61,9 +63,9 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             warps(Step::down, stream);
         };
     };
-    // Additions of a term, at most. A lane has its share of a row, rounded up, and 8; then come 5
-    // shuffles. Of a shared-out head it has 8 elements of a score, which 4 shuffles add up, and the
-    // tokens of a warp; then come warps and parts.
+    // At most so many additions per term. In a row: a lane's share, rounded up, 8 products, and 5
+    // shuffles. In split attention: 8 products and 4 shuffles per score; per token those of a warp,
+    // of a block and of all parts.
     const unsigned of_warp = layer.intermediate / 32 + 13;
     const Additions by_threads{layer.intermediate, layer.head, layer.tokens};
     const Additions by_warps{of_warp, layer.head, layer.tokens};

@@ -1,14 +1,14 @@
-// Attention with a block a head.
+// Attention by one block per head.
 #pragma once
 
 #include "layer.hpp"
 #include "reduce_block.cuh"
 
 //! [attend_head]
-constexpr float lowest = -1e30F; // below every score, and a number
+constexpr float lowest = -1e30F; // below every score, but finite
 
-// A block: all tokens of a head of queries, a thread a token; then a thread an element of the
-// values. `weights` is shared memory for as many floats as there are tokens.
+// Computes a query head by one block: each thread scores whole tokens, then each of 128 threads
+// sums one element of the values. `weights` is shared memory, one float per token.
 __device__ inline void attend_head(const DecoderLayer& layer, unsigned head_of_q, float* weights)
 {
     constexpr unsigned head = DecoderLayer::head;

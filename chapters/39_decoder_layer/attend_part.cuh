@@ -1,4 +1,4 @@
-// Attention with the tokens of a head shared out: partial results, brought to one scale.
+// Attention with the tokens of a head split over blocks (split-KV).
 #pragma once
 
 #include "../32_matrix_vector/sum_lanes.cuh"
@@ -10,9 +10,9 @@
 // sum of the weights, which are exp(score - largest).
 constexpr unsigned partial_floats = 132;
 
-// One warp: `tokens` tokens of a kv head, at most DecoderLayer::unit, for all the heads of its
-// group, which are four at most. 16 lanes have a token, the others the next one: eight elements
-// per lane. `to` takes a partial result a head.
+// Computes, by one warp, the partial results of `tokens` tokens of a kv head, at most
+// DecoderLayer::unit, for all `group` query heads, at most four. Each half of the warp takes one
+// token at a time, eight elements per lane. Stores one partial result per head to `to`.
 __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsigned tokens,
                                      const bf16* q, unsigned group, float* to)
 {
@@ -21,7 +21,7 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     constexpr unsigned most = 4; // heads
     const unsigned side = threadIdx.x % 32 / 16;
     const unsigned first = threadIdx.x % 16 * 8; // of the lane's elements
-    // Behind the last token that one is read again, and has no weight.
+    // Past the end, the last token is read again, with weight 0.
     const auto at = [&](unsigned turn) {
         const unsigned token = 2 * turn + side;
         return (token < tokens ? token : tokens - 1) * head + first;
@@ -84,8 +84,8 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     }
 }
 
-// `count` partial results of one head, `stride` floats apart, as one: element d of the sums in x,
-// the largest score in y, the sum of weights in z. Each is scaled to the largest score of all.
+// Combines `count` partial results of one head, `stride` floats apart, each rescaled to the largest
+// score of all: element d of the sums in x, the largest score in y, the sum of weights in z.
 __device__ inline float3 combine_partials(const float* p, unsigned count, unsigned stride,
                                           unsigned d)
 {
@@ -103,10 +103,10 @@ __device__ inline float3 combine_partials(const float* p, unsigned count, unsign
     return all;
 }
 
-// A block of DecoderLayer::warps warps: part `task % parts()` of the tokens of kv head
-// `task / parts()`. The block of a kv head that ends last joins its parts. `keys` and `values` are
-// where the warp finds its `tokens`, and a warp calls read() when it has read them; `scratch` is
-// shared memory for scratch_bytes().
+// Computes, by a block, part `task % parts()` of the tokens of kv head `task / parts()`. The last
+// block of a kv head to finish combines its parts. `keys` and `values` are those of the warp's
+// `tokens`, and a warp calls read() when it has read them; `scratch` has scratch_bytes() of shared
+// memory.
 template<class Function>
 __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16* keys,
                             const bf16* values, unsigned tokens, float* scratch, Function read)
@@ -134,7 +134,7 @@ __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        __threadfence(); // the partial result is there before it is counted
+        __threadfence(); // makes the partial result visible before its count
         last = atomicInc(&layer.counters[kv], parts - 1) == parts - 1; // which leaves 0 behind
         __threadfence();
     }

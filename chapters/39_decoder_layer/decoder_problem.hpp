@@ -1,5 +1,5 @@
 /// \file
-/// One decoder layer of a language model, for one token: its arrays, and whether they are right.
+/// One decoder layer of a language model, for one token: its arrays, and their verification.
 #pragma once
 
 #include "common/problem/parallel.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// A decoder layer as kernels see it: its matrices, its vectors, and what its steps do with them.
+/// A decoder layer as kernels see it: its matrices, its vectors, and the steps that use them.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -13,22 +13,22 @@ using bf16 = __nv_bfloat16; ///< of weights, keys and values
 enum class Step : unsigned
 {
     qkv,       ///< queries, and the token's keys and values
-    attention, ///< over the keys and values of all tokens
-    out,       ///< what attention found, added to the input
-    gate_up,   ///< two matrices at once
-    down,      ///< and back to the width of the input
+    attention, ///< of the queries over the keys and values of all tokens
+    out,       ///< the output projection, added to the input
+    gate_up,   ///< gate and up projection, at once
+    down,      ///< the down projection, added to x1
     end        ///< no step
 };
 
-/// A matrix of bfloat16, row by row. One task of it is a row; or, where `partner` is not 0, a row
-/// and the one `partner` rows behind it.
+/// A row-major matrix of bfloat16. A task is a row; or, where `partner` is not 0, a row and the one
+/// `partner` rows after it.
 struct Matrix
 {
     const bf16* weights; ///< row after row
     unsigned columns;    ///< of a row
     unsigned tasks;      ///< rows, or pairs of them
-    unsigned partner;    ///< rows from a row to its other, or 0
-    bool rotated;        ///< row d of a head of 128 has its partner in row d + 64 of it
+    unsigned partner;    ///< rows from a task's first row to its second, or 0
+    bool rotated;        ///< first rows are 0 to 63 of each head of 128
 
     /// The first row of a task.
     __host__ __device__ unsigned row(unsigned task) const
@@ -51,10 +51,10 @@ struct Product
     [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
 };
 
-/// Tokens that a warp of attention takes: where the first lies in keys and values, and how many.
+/// The tokens of a warp in split attention.
 struct Tokens
 {
-    std::size_t at; ///< of the first
+    std::size_t at; ///< element of keys and values where the first begins
     unsigned count; ///< tokens
 };
 
@@ -68,7 +68,7 @@ struct DecoderLayer
     unsigned intermediate;       ///< 3.5 times as many
     unsigned heads;              ///< of queries: hidden / 128
     unsigned kv_heads;           ///< of keys and values: a quarter of them, at least 1
-    unsigned tokens;             ///< the one that is computed is the last of them
+    unsigned tokens;             ///< in the cache; the last is the new one
     const bf16* qkv_weights;     ///< [(heads + 2 kv_heads) 128][hidden]
     const bf16* out_weights;     ///< [hidden][hidden]
     const bf16* gate_up_weights; ///< [2 intermediate][hidden]: those of the gate first
@@ -87,17 +87,17 @@ struct DecoderLayer
     bf16* normed;                ///< [hidden]: space for a norm
     float* sums;                 ///< [2 intermediate]: space for sums of rows
     float* partials;             ///< [heads][parts()][132]: space for parts of attention
-    unsigned* counters; ///< [kv_heads + 1]: zeros, and zeros again behind each launch, but the last
+    unsigned* counters; ///< [kv_heads + 1]: finished parts, 0 after each launch; meet_grid()'s word
 
-    static constexpr unsigned warps = 16;          ///< of a block that shares attention
-    static constexpr unsigned unit = 16;           ///< tokens a warp of it
-    static constexpr unsigned part = warps * unit; ///< and a block
+    static constexpr unsigned warps = 16;          ///< per block of split attention
+    static constexpr unsigned unit = 16;           ///< tokens per warp
+    static constexpr unsigned part = warps * unit; ///< tokens per block
     static constexpr unsigned block = warps * 32;  ///< threads of a block
     /// Blocks that share the tokens of a kv head.
     __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
     /// Blocks of attention, of all kv heads.
     __host__ __device__ unsigned blocks() const { return kv_heads * parts(); }
-    /// The tokens of a warp, which are those of a block, one kv head after the other.
+    /// The tokens of warp `warp` of the grid, whose blocks take one kv head after another.
     __host__ __device__ Tokens tokens_of(unsigned warp) const
     {
         const std::size_t kv = warp / warps / parts();
@@ -107,13 +107,13 @@ struct DecoderLayer
     }
     /// Bytes of shared memory that a block of attention needs.
     __host__ __device__ unsigned scratch_bytes() const { return warps * group() * 132 * 4; }
-    /// Bytes of shared memory for what a step multiplies with, or for a block of attention.
+    /// Bytes of shared memory for a step's input vector, or for a block of attention.
     __host__ __device__ unsigned vector_bytes() const
     {
         const unsigned vector = intermediate * 2;
         return ((vector > scratch_bytes() ? vector : scratch_bytes()) + 127) / 128 * 128;
     }
-    /// Heads of queries that share one of keys.
+    /// Query heads per kv head.
     __host__ __device__ unsigned group() const { return heads / kv_heads; }
     /// The matrix of a step that has one.
     __host__ __device__ Matrix matrix(Step step) const
@@ -129,8 +129,8 @@ struct DecoderLayer
             return {down_weights, intermediate, hidden, 0, false};
         }
     }
-    /// The product of a step where nothing is fused: sums that have a step of their own behind
-    /// them, or what is added to the residual stream.
+    /// The product of a step where nothing is fused: sums for a separate kernel, or the addition
+    /// to the residual stream.
     [[nodiscard]] Product product(Step step) const
     {
         const Matrix m = matrix(step);

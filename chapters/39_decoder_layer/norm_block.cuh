@@ -1,24 +1,24 @@
-// The norm that stands before attention, and before the gate.
+// RMSNorm by one block: before attention, and before the gate.
 #pragma once
 
 #include "../33_rows/eight.cuh"
 #include "layer.hpp"
 #include "reduce_block.cuh"
 
-// Two floats times a scale and a bfloat16 each, which are the halves of a word, as such a word.
+// Multiplies two floats by a scale and by the two bfloat16 of a word, and packs the results.
 __device__ inline unsigned scale_two(float x, float y, float scale, unsigned weights)
 {
     return word_of(x * scale * lower(weights), y * scale * upper(weights));
 }
 
 // Writes to `to`, in shared or global memory: x over the root of its mean square, times the weights
-// g. A block of 256 threads or more, which have all of x in flight at once. meanwhile() is called
-// while x is in flight: what it loads does not come before x.
+// g. A block of 256 threads or more has all of x in flight at once. meanwhile() is called
+// after those loads are issued, so that its own come later.
 template<class Function>
 __device__ void norm_block(const DecoderLayer& layer, const float* x, const bf16* g, bf16* to,
                            Function meanwhile)
 {
-    constexpr unsigned most = DecoderLayer::widest / (256 * 8); // eights that a thread has
+    constexpr unsigned most = DecoderLayer::widest / (256 * 8); // vectors of 8 per thread
     float4 xs[most][2];
     uint4 gs[most];
     float squares = 0;

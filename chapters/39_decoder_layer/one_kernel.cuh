@@ -8,11 +8,11 @@
 #include <cooperative_groups.h>
 #endif
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
+#ifdef __CUDACC__ // the CPU device has no TMA: the row says "GPU only"
 #include <cuda/atomic>
 
-// Waits until all blocks of the grid have come here. What they add is 2^31 in all, so that the
-// highest bit of the word tells; whatever an earlier launch has left there.
+// A grid barrier, like grid.sync(): the blocks add 2^31 in all, so that the highest bit flips when
+// the last has arrived, whatever value an earlier launch has left.
 __device__ inline void meet_grid(unsigned* word)
 {
     __syncthreads();
@@ -28,7 +28,7 @@ __device__ inline void meet_grid(unsigned* word)
 
 //! [one_kernel]
 #if __CUDA_ARCH__ >= 900
-// The products of a step with x: sums of the block's rows, and what becomes of them.
+// Multiplies the block's rows of a step by x, and stores the outputs.
 template<Step step>
 __device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16* x, float* sums)
 {
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) unsigned char room[];
-    auto* x = reinterpret_cast<bf16*>(room); // what a step multiplies with
+    auto* x = reinterpret_cast<bf16*>(room); // the input of a step
     auto* sums = reinterpret_cast<float*>(room + layer.vector_bytes() + ring_bytes);
     unsigned* const arrived = layer.counters + layer.kv_heads;
     WeightRing ring(layer, room + layer.vector_bytes());
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(DecoderLayer::block, 1)
     meet_grid(arrived);
     for (unsigned part = blockIdx.x; part < layer.blocks(); part += gridDim.x) {
         const unsigned warp = part * DecoderLayer::warps + threadIdx.x / 32;
-        ring.take_last_token(warp);
+        ring.take_last_token(warp); // copied before qkv stored it
         attend_part(layer, part, ring.wait(), ring.wait(1), layer.tokens_of(warp).count,
                     reinterpret_cast<float*>(x), [&] {
                         ring.release();

@@ -1,7 +1,7 @@
 // Reductions over a block: the sum, or the maximum.
 #pragma once
 
-// Joins the values of `lanes` lanes of a warp, a power of two; each of them gets the result.
+// Reduces the values of `lanes` lanes, a power of two; each of them gets the result.
 template<class Join>
 __device__ float reduce_lanes(float x, unsigned lanes, Join combine)
 {
@@ -11,13 +11,13 @@ __device__ float reduce_lanes(float x, unsigned lanes, Join combine)
     return x;
 }
 
-// Joins the values of a block's threads; each of them gets the result.
+// Reduces the values of a block's threads; each of them gets the result.
 template<class Join>
 __device__ float reduce_block(float x, Join combine)
 {
     __shared__ float warps[32];
     x = reduce_lanes(x, 32, combine);
-    __syncthreads(); // nobody reads what an earlier call has left
+    __syncthreads(); // all have read the values of an earlier call
     if (threadIdx.x % 32 == 0) {
         warps[threadIdx.x / 32] = x;
     }

@@ -1,5 +1,5 @@
 /// \file
-/// Every step of a decoder layer in double, and how far from it a kernel's may be.
+/// Every step of a decoder layer in double, with the error bounds of a kernel's results.
 #pragma once
 
 #include "common/problem/parallel.hpp"
@@ -178,7 +178,7 @@ struct LayerReference
         return attended;
     }
 
-    /// SiLU of the gate, times what it lets through.
+    /// SiLU of the gate, times up.
     [[nodiscard]] Tolerances activate(const std::vector<float>& x1) const
     {
         const Tolerances sums = times(gate_up_weights, norm(x1, norm2));

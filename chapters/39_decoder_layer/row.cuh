@@ -1,4 +1,4 @@
-// A row of a matrix, multiplied by a warp.
+// The dot product of a matrix row and a vector, by one warp.
 #pragma once
 
 #include "../32_matrix_vector/products.cuh"
@@ -6,7 +6,7 @@
 #include "layer.hpp"
 
 //! [row]
-// A row that a warp multiplies by x, with `ahead` loads of 16 bytes per lane in flight.
+// A matrix row that a warp multiplies by x, with `ahead` 16-byte loads in flight per lane.
 class Row
 {
   public:
@@ -19,7 +19,7 @@ class Row
             loads_[k] = load(k * 256);
         }
     }
-    // The sum of its products with x, in shared or global memory, in every lane.
+    // Its dot product with x, in shared or global memory; every lane gets it.
     __device__ float dot(const bf16* x)
     {
         float sum = 0;

@@ -1,5 +1,4 @@
-// Kernels of one step each, and fused ones: from one thread per row to attention that is shared
-// out.
+// Kernels of one step each, fused ones, and split attention.
 #pragma once
 
 #include "attend_head.cuh"
@@ -59,7 +58,7 @@ __global__ void __launch_bounds__(256) rows_by_warps(Product p)
 //! [warp_per_row]
 
 //! [fused]
-// A norm, two rows per warp, and what becomes of their sums.
+// Fuses a norm, two rows per warp, and rotation or SiLU.
 template<Step step>
 __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 {

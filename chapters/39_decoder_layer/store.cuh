@@ -1,10 +1,10 @@
-// Storing what is made of sums of products: rotated queries and keys, values, activations.
+// The operations on finished dot products, fused with their stores.
 #pragma once
 
 #include "layer.hpp"
 
 // Stores the sums a and b of a task of the step qkv: an element of a query, a key or a
-// value, and the one 64 behind it. Queries and keys are turned by the token's angle.
+// value, and the one 64 after it. Queries and keys are rotated by the token's angle (RoPE).
 __device__ inline void store_qkv(const DecoderLayer& layer, unsigned task, float a, float b)
 {
     const unsigned head = task / 64;
@@ -31,13 +31,13 @@ __device__ inline void store_qkv(const DecoderLayer& layer, unsigned task, float
     to[task % 64 + 64] = __float2bfloat16(y);
 }
 
-// SiLU of a gate, times what it lets through.
+// SiLU of the gate, times up.
 __device__ inline bf16 silu(float gate, float up)
 {
     return __float2bfloat16(gate / (1 + __expf(-gate)) * up);
 }
 
-// Stores what is made of a task's sum, and of its partner's where it has one.
+// Stores the output of a task: a is its dot product, b its partner's where it has one.
 template<Step step>
 __device__ void store_task(const DecoderLayer& layer, unsigned task, float a, float b)
 {
@@ -52,7 +52,7 @@ __device__ void store_task(const DecoderLayer& layer, unsigned task, float a, fl
     }
 }
 
-// Lane 0 stores the sum that all lanes have, and what there is to be added to it.
+// Stores, by lane 0, the sum that all lanes have, plus add[row] unless add is null.
 __device__ inline void store_sum(float* y, const float* add, unsigned row, float sum)
 {
     if (threadIdx.x % 32 == 0) {
@@ -60,7 +60,7 @@ __device__ inline void store_sum(float* y, const float* add, unsigned row, float
     }
 }
 
-// A block: n elements, a multiple of 8, to shared memory.
+// Copies n elements, a multiple of 8, to shared memory, by all threads of a block.
 __device__ inline void copy_block(bf16* to, const bf16* from, unsigned n)
 {
     for (unsigned i = threadIdx.x; i < n / 8; i += blockDim.x) {

@@ -1,5 +1,5 @@
-// The weights of a decoder layer, fetched by the bulk copy engine ahead of the warps that need
-// them. It takes compute capability 9.0 and nvcc.
+// Prefetches the weights of a decoder layer by the TMA, into a ring per warp. Needs nvcc and
+// compute capability 9.0.
 #pragma once
 
 #include "../32_matrix_vector/products.cuh"
@@ -11,15 +11,15 @@
 // Slots of a warp's ring, of 4 KiB each; a third gained nothing on an H200.
 constexpr unsigned ring_slots = 2;
 constexpr unsigned ring_steps = static_cast<unsigned>(Step::end);
-// Bytes of shared memory for the rings of all warps of a block: of each slot 4 KiB, a barrier, and
-// what is in it; and for the rows of each step that warps have taken so far.
+// Bytes of shared memory for the rings of all warps of a block: 4 KiB, a barrier and a
+// tag per slot; and a counter per step of the rows that warps have taken.
 constexpr std::size_t ring_bytes = DecoderLayer::warps * ring_slots *
                                        (DecoderLayer::unit * DecoderLayer::head * sizeof(bf16) +
                                         sizeof(std::uint64_t) + sizeof(unsigned)) +
                                    ring_steps * sizeof(unsigned);
 
-// The rows of a step's matrix that are a block's, so that all blocks have as many: first those of
-// its tasks, then their partners.
+// A block's rows of a step's matrix, about as many for each block: first those of its tasks, then
+// their partners.
 struct BlockRows
 {
     Matrix matrix;
@@ -44,16 +44,15 @@ struct BlockRows
 namespace ptx = cuda::ptx;
 
 // The weights, keys and values that a warp of a persistent grid reads, in chunks of up to 4 KiB.
-// Some of them are in shared memory or in flight, across the ends of steps, so that the memory has
-// work while the grid waits for its last block. A warp takes the block's next row when it can
-// hold it.
+// Copies of later steps are issued before a step ends, so that DRAM stays busy while the grid waits
+// for its last block. A warp takes the block's next row when it has a free slot.
 class WeightRing
 {
   public:
     static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; // elements
 
-    // Makes the barriers, for all threads of a block. `room` has ring_bytes and begins at a
-    // multiple of 128.
+    // Initializes the barriers, by all threads of a block. `room` has ring_bytes and is aligned to
+    // 128 bytes.
     __device__ WeightRing(const DecoderLayer& layer, unsigned char* room) : layer_(layer)
     {
         constexpr unsigned all = DecoderLayer::warps * ring_slots;
@@ -86,10 +85,10 @@ class WeightRing
         __syncwarp();
         return has_[slot_] >> 16U == static_cast<unsigned>(step);
     }
-    // Which of the block's rows it is of.
+    // Which of the block's rows the next chunk belongs to.
     [[nodiscard]] __device__ unsigned row() const { return has_[slot_] & 0xffffU; }
-    // Where the token that is computed is among those of the next chunk: its key and its value,
-    // which have been written since the chunk's copy was issued.
+    // If the next chunks hold the new token, replaces its key and value there: their copies were
+    // issued before qkv stored these.
     __device__ void take_last_token(unsigned task)
     {
         constexpr unsigned head = DecoderLayer::head;
@@ -102,11 +101,11 @@ class WeightRing
             const auto* from =
                 reinterpret_cast<const uint4*>((key ? layer_.keys : layer_.values) + last);
             to[threadIdx.x % 16] = __ldcg(from + threadIdx.x % 16);
-            ptx::fence_proxy_async(ptx::space_shared); // before the engine writes there again
+            ptx::fence_proxy_async(ptx::space_shared); // before the TMA writes there again
         }
         __syncwarp();
     }
-    // The next chunk, or the one behind it, when it is there.
+    // Waits for the next chunk, or the one after it, and returns it.
     [[nodiscard]] __device__ bf16* wait(unsigned behind = 0) const
     {
         const unsigned slot = (slot_ + behind) % ring_slots;
@@ -124,7 +123,7 @@ class WeightRing
         slot_ = (slot_ + 1) % ring_slots;
         turn_ ^= slot_ == 0 ? 1 : 0;
     }
-    // The next `columns` weights times x: their sum, in every lane.
+    // The dot product of the next `columns` weights and x; every lane gets it.
     [[nodiscard]] __device__ float dot(const bf16* x, unsigned columns)
     {
         float sums[4] = {};
@@ -145,8 +144,8 @@ class WeightRing
     }
 
   private:
-    // Where the next task lies: a row that no warp of the block has taken; or the keys of tokens,
-    // and their values.
+    // Finds the next task: a row that no warp of the block has taken, or the keys and values of the
+    // warp's tokens.
     __device__ void begin_task()
     {
         for (; step_ != Step::end; step_ = static_cast<Step>(static_cast<unsigned>(step_) + 1)) {
@@ -174,7 +173,7 @@ class WeightRing
             }
         }
     }
-    // Issues the copy of the chunk behind the last one to that slot.
+    // Issues the copy of the chunk after the last one to that slot.
     __device__ void issue(unsigned slot)
     {
         if (!more_) {
@@ -196,7 +195,7 @@ class WeightRing
             second_ = nullptr;
         }
     }
-    // Orders `size` bytes for a slot. They are read once, and leave the L2 first.
+    // Issues the bulk copy of `size` bytes to a slot. They are read once: L2 may evict them first.
     __device__ void fetch(unsigned slot, unsigned size) const
     {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
@@ -221,7 +220,7 @@ class WeightRing
     unsigned* has_;                // per slot: the step of its chunk, and the row
     unsigned* taken_;              // per step: how many of the block's rows its warps have taken
     unsigned slot_ = 0;            // of the next chunk
-    unsigned turn_ = 0;            // parity of how often the ring has gone round
+    unsigned turn_ = 0;            // parity of the ring's current phase
     Step step_ = Step::qkv;        // what is copied next:
     unsigned row_ = 0;             // which of the block's rows,
     unsigned part_ = blockIdx.x;   // or, of attention, the block's next part;

@@ -4,17 +4,17 @@ from tools.book import facts
 from tools.book.numbers import show
 from tools.book.shapes import LEFT, RIGHT, bracket, cell, line, words
 
-PLACES = 2048  # threads that an SM has places for
+SLOTS = 2048  # threads that an SM holds
 MIB = 2**20
 
 
 def littles_law(_):
     """The reads of chapter 01, and those of the library next to it, while a slot is taken once."""
-    gb, places = facts.gb, PLACES * facts.device("multiprocessors")
+    gb, slots = facts.gb, SLOTS * facts.device("multiprocessors")
     read = 2 / 3  # of twelve bytes
     own = gb("basic", chapter="01", threads=256) * read
     other = gb("thrust::transform", chapter="01") * read
-    turn = 8 * places / own
+    turn = 8 * slots / own
     cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
              for title, rate in (("one float per thread", own), ("as fast as the library, in that time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
@@ -28,15 +28,15 @@ def littles_law(_):
         high = case["rate"] * scale
         parts += [words(LEFT, y, case["title"], "ink", weight="600"),
                   *cell(left, y + 12, right - left, high, role),
-                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB, were all places taken", "paper", "middle", "600"),
+                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB, if all slots were in use", "paper", "middle", "600"),
                   words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
                   words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
                   line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
         if case is cases[0]:
             parts.append(words((left + right) / 2, y + 12 + high / 2 + 14,
-                               f"{show(places, ',.0f')} places, 8 bytes each", "paper", "middle"))
+                               f"{show(slots, ',.0f')} slots, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"{show(turn, '.0f')} ns: a slot's residency, empty times too", "ink", "middle")]
+              words((left + right) / 2, y + 6, f"{show(turn, '.0f')} ns for 8 bytes in a slot, empty times too", "ink", "middle")]
     parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
     return caption, alt, y + 32, parts

@@ -55,7 +55,7 @@ def gpu(_):
             parts += [figures.label(x + each / 2, 340, f"{multiprocessors}", "ink", 14, "middle", "600"),
                       figures.label(x + each / 2, 358, "of them", "quiet", 12, "middle")]
             continue
-        parts += [figures.label(x + each / 2, 274, "Multiprocessor", "ink", 13, "middle", "600"),
+        parts += [figures.label(x + each / 2, 274, "SM", "ink", 13, "middle", "600"),
                   box(x + 6, 282, each - 12, 58, "paper"),
                   figures.label(x + each / 2, 298, "L1 cache and", "ink", 12, "middle"),
                   figures.label(x + each / 2, 313, "shared memory", "ink", 12, "middle"),

@@ -1,9 +1,9 @@
 // 26.3: Commit one group of copies per round
 //
 // c[i] = 2 a[i], with two tiles in shared memory: while a thread works on its element of one, its
-// element of the other is in flight, by the asynchronous copy of chapter 07, without a register or
-// an engine. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1) waits for
-// all groups but the newest. Each thread reads only what it ordered itself, so no barrier is
+// element of the other is in flight, by the asynchronous copy of chapter 07, without registers or
+// the TMA. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1) waits for
+// all groups but the newest. Each thread reads only what it copied itself, so no barrier is
 // missing; yet some elements come out before they have arrived. Which ones, and why?
 
 #include <cuda_pipeline.h>
