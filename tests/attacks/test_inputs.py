@@ -121,7 +121,7 @@ class Ended(unittest.TestCase):
         self.addCleanup(book.folder.cleanup)
         book.add("<!-- predict: which -->\n<!-- end -->\n",
                  '\nwhich = choice("Which is faster?", {"one": less(two_gb, 1000), "two": more(two_gb, 2000)}, right="two", fold="By much.")\n')
-        command = f"{REPOSITORY}/run predict --root {book.root} 02 <&-"
+        command = f"'{REPOSITORY}/run' predict --root '{book.root}' 02 <&-"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("The input has ended", done.stdout)
