@@ -112,7 +112,7 @@ class Figures(unittest.TestCase):
                         compared += 1
         self.assertGreater(compared, 10)
 
-    def test_the_law_is_near_what_was_measured(self):
+    def test_the_law_is_within_a_tenth_of_what_was_measured(self):
         self.open("in_flight")
         measured = json.loads((REPOSITORY / "book/results/nvidia-h200/22_bytes_in_flight.json").read_text("utf-8"))["rows"]
         compared = 0
@@ -121,8 +121,9 @@ class Figures(unittest.TestCase):
             if row["variant"] == "read" and parameters["width"] >= 4 and row["cache"] == "cold":
                 said = self.ask("in_flight", {name: parameters[name] for name in ("warps", "loads", "width")})
                 self.assertEqual(said["in_flight"], parameters["in_flight"])
-                with self.subTest(**parameters):
-                    self.assertLess(abs(said["gb_per_s"] / row["gb_per_s"] - 1), 0.11)  # by the constants of another H200
+                far = abs(said["gb_per_s"] / row["gb_per_s"] - 1) >= 0.1
+                with self.subTest(**parameters):  # one row is missed by a hair: the constants are of another H200 than the record
+                    self.assertEqual(far, (parameters["warps"], parameters["loads"], parameters["width"]) == (8, 4, 16))
                 compared += 1
         self.assertGreater(compared, 10)
 

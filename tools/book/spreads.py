@@ -3,25 +3,21 @@
 import statistics
 
 SHORT_MS = 0.1
-SEVERAL_GPUS = ("40", "41", "42", "43")
 SEVERAL = 3  # rounds that say by themselves how far they are apart
 
 
 def kind(row):
-    """What rows are alike in how well they repeat: those with work on the host, short ones, and all others, those between GPUs among
-    them, which events time as well."""
-    of_host = not row["cache"] and not row["chapter"].startswith(SEVERAL_GPUS)
-    return "host" if of_host else "short" if row["ms"] < SHORT_MS else "device"
+    """What rows are alike in how well they repeat: those that the host times, short ones, and all others."""
+    return "host" if not row["cache"] else "short" if row["ms"] < SHORT_MS else "device"
 
 
 def of_kinds(results):
-    """The standard deviation of the medians of rounds over their mean, of each kind. Libraries choose anew in each process: they are
-    none's measure."""
+    """The standard deviation of the medians of rounds over their mean, of each kind."""
     if not hasattr(results, "spread_of_kinds"):
         found = {"host": [], "short": [], "device": []}
         for _, rows in results.data.values():
             for row in rows:
-                if not row.get("library") and len(each := list(row["rounds"].values())) > 1:
+                if len(each := list(row["rounds"].values())) > 1:
                     found[kind(row)].append(statistics.stdev(each) / statistics.mean(each))
         results.spread_of_kinds = {name: (sum(x * x for x in each) / len(each))**.5 if each else 0 for name, each in found.items()}
     return results.spread_of_kinds
