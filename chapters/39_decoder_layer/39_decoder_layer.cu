@@ -81,20 +81,22 @@ void run_layer(common::Chapter& chapter, std::size_t n)
     chapter.run(row("fused", "33", 5, by_warps), p, five(heads));
     chapter.run(row("split_attention", "28", 5, in_parts), p, five(parts));
     chapter.run(row("graph", "37", 5, in_parts), p, captured(five(parts)));
-    const dim3 grid(common::attribute(cudaDevAttrMultiProcessorCount)); // a block on each SM
-    const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid.x);
-    const std::size_t room = layer.vector_bytes() + ring_bytes + sums;
+    const auto grid = [] { return common::attribute(cudaDevAttrMultiProcessorCount); };
+    const auto room = [&] { // bytes of shared memory: the input, the ring, and sums of a block
+        const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid());
+        return layer.vector_bytes() + ring_bytes + sums;
+    };
     common::Variant one = row("one_kernel", "26", 1, in_parts);
-    one.unavailable = common::needs_compute_capability(9, room);
+    one.unavailable = [&] { return common::needs_compute_capability(9, room())(); };
     one.setup = [&, expect = one.setup] {
         expect();
         CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(room)));
+                                        static_cast<int>(room())));
     };
     chapter.run(one, p, [&](cudaStream_t stream) {
         void* arguments[] = {&layer};
-        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid, dim3(DecoderLayer::block),
-                                               arguments, room, stream));
+        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid(), dim3(DecoderLayer::block),
+                                               arguments, room(), stream));
     });
 }
 //! [rows]
