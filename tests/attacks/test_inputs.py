@@ -4,6 +4,7 @@ sentence, before there is work to lose."""
 import errno
 import json
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 from tests.docs.toy_book import ToyBook
+from tests.script.skips import skip
 from tests.script.toy_tree import REPOSITORY, ToyTree
 from tools import classroom
 from tools.files import require_writable
@@ -59,6 +61,8 @@ class Outputs(InTree):
             self.assertNotIn("Building", said)
 
     def test_an_export_that_does_not_fit_names_its_target_and_leaves_nothing(self):
+        if not shutil.which("git"):
+            skip(self, "an export that does not fit: git is not installed")
         target = self.tree.above / "export \x1b[2J"
 
         def full(source, copy):
