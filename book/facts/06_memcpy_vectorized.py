@@ -165,46 +165,6 @@ claim(
     faster(word16_256mi_gb, cuda_memcpy_async_256mi_gb),
     faster(word16_128mi_gb, cuda_memcpy_async_128mi_gb),
 )
-cuda_memcpy_async_4gi_gb = gb("cudaMemcpyAsync", unit=1, n=2**32)
-word16_4gi_gb = gb("word16", unit=1, n=2**32)
-cuda_memcpy_async_2gi_gb = gb("cudaMemcpyAsync", unit=2, n=2**31)
-word16_2gi_gb = gb("word16", unit=2, n=2**31)
-cuda_memcpy_async_unit_4_1gi_gb = gb("cudaMemcpyAsync", unit=4, n=2**30)
-word16_unit_4_1gi_gb = gb("word16", unit=4, n=2**30)
-cuda_memcpy_async_unit_8_512mi_gb = gb("cudaMemcpyAsync", unit=8, n=2**29)
-word16_unit_8_512mi_gb = gb("word16", unit=8, n=2**29)
-claim(
-    "behind at 4 GiB, at every unit size, beyond the intervals",
-    faster(cuda_memcpy_async_4gi_gb, word16_4gi_gb),
-    faster(cuda_memcpy_async_2gi_gb, word16_2gi_gb),
-    faster(cuda_memcpy_async_unit_4_1gi_gb, word16_unit_4_1gi_gb),
-    faster(cuda_memcpy_async_unit_8_512mi_gb, word16_unit_8_512mi_gb),
-)
-word16_over_cuda_memcpy_async_4gi = word16_4gi_gb / cuda_memcpy_async_4gi_gb
-word16_over_cuda_memcpy_async_2gi = word16_2gi_gb / cuda_memcpy_async_2gi_gb
-word16_over_cuda_memcpy_async_unit_4_1gi = word16_unit_4_1gi_gb / cuda_memcpy_async_unit_4_1gi_gb
-word16_over_library_unit_8 = word16_unit_8_512mi_gb / cuda_memcpy_async_unit_8_512mi_gb
-claim(
-    "level at 4 GiB, at every unit size",
-    more(
-        min(
-            word16_over_cuda_memcpy_async_4gi,
-            word16_over_cuda_memcpy_async_2gi,
-            word16_over_cuda_memcpy_async_unit_4_1gi,
-            word16_over_library_unit_8,
-        ),
-        0.995,
-    ),
-    less(
-        max(
-            word16_over_cuda_memcpy_async_4gi,
-            word16_over_cuda_memcpy_async_2gi,
-            word16_over_cuda_memcpy_async_unit_4_1gi,
-            word16_over_library_unit_8,
-        ),
-        1.005,
-    ),
-)
 
 # Analysis
 
@@ -323,12 +283,12 @@ word16_table = table(
     columns="variant, unit, bytes, cold, hot",
 )
 claim(
-    "hot in L2 beats the peak of DRAM",
-    less(peak, low("word16", unit=8, n=2**21, cache="hot")),
-    less(peak, low("cudaMemcpyAsync", unit=8, n=2**21, cache="hot")),
+    "hot in L2 is a tenth faster than any copy from DRAM",
+    at_least(gb("word16", unit=8, n=2**21, cache="hot") / best(library=True, n=2**27, unit=8), 1.1),
 )
 claim("cold is far below hot where the arrays fit into L2", at_most(word16_2mi_gb / word16_2mi_hot_gb, 0.8))
 claim("the cold rows are below the peak", less(high("word16", unit=8, n=2**21), peak))
+word16_unit_4_1gi_gb = gb("word16", unit=4, n=2**30)
 word16_unit_4_1gi_hot_gb = gb("word16", unit=4, n=2**30, cache="hot")
 word16_hot_over_cold_apart = value(abs(word16_unit_4_1gi_hot_gb / word16_unit_4_1gi_gb - 1), ".1%")
 word16_256ki_ms = ms("word16", unit=1, n=2**18)
@@ -351,10 +311,10 @@ claim(
     less(0.3, copy_second_on_other_us - copy_second_on_same_us),
 )
 claim(
-    "an empty kernel gains more than half of what the copy does",
-    at_least((empty_cold_us - empty_hot_us) / (copy_cold_us - copy_hot_us), 0.5),
+    "an empty kernel gains about half of what the copy does",
+    between(0.4, (empty_cold_us - empty_hot_us) / (copy_cold_us - copy_hot_us), 0.6),
 )
-claim("at 4 GiB hot and cold tie", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.01))
+claim("at 4 GiB hot and cold are within two percent", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.02))
 claim(
     "eight times the bytes take less than twice the time where they are few",
     at_most(word16_2mi_ms / word16_256ki_ms, 2),
@@ -365,26 +325,11 @@ claim(
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**30)
 cub_transform_over_word16_1gi_unit_1 = cub_transform_unit_1_gb / word16_unit_1_1gi_gb
 cub_behind_word16 = value(1 - cub_transform_over_word16_1gi_unit_1, ".0%")
-cub_transform_unit_2_gb = gb("cub::DeviceTransform", unit=2, n=2**31)
+cub_transform_unit_2_gb = gb("cub::DeviceTransform", unit=2, n=2**29)
 claim("the library is behind for bytes", at_most(cub_transform_over_word16_1gi_unit_1, 0.97))
 claim(
     "the library is ahead of all for shorts",
-    faster(cub_transform_unit_2_gb, max(cuda_memcpy_async_2gi_gb, word16_2gi_gb)),
-)
-claim(
-    "nothing on this page is faster at 4 GiB",
-    faster(
-        cub_transform_unit_2_gb,
-        max(
-            best(n=2**32),
-            best(n=2**31),
-            best(n=2**30, unit=4),
-            best(n=2**29, unit=8),
-            best(n=2**32, library=True),
-            best(n=2**30, unit=4, library=True),
-            best(n=2**29, unit=8, library=True),
-        ),
-    ),
+    faster(cub_transform_unit_2_gb, max(cuda_memcpy_async_unit_2_512mi_gb, word16_unit_2_512mi_gb)),
 )
 
 # Experiments
