@@ -97,7 +97,6 @@ claim(
             best(chapter="06"),
             best_copy_bulk_gb,
             gb("copy_ordered", chapter="27", streams=1, window=16),
-            gb("copy", chapter="claim_drained", drained="no"),
         )
         / peak,
         0.9,
