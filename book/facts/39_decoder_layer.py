@@ -82,18 +82,6 @@ claim(
 
 graph_ms = ms("graph")
 split_attention_minus_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
-claim(
-    "five launches by the gap of chapter 37 would save twice as much",
-    less(
-        1.5 * 1000 * (split_attention_ms - graph_ms),
-        4
-        * (
-            ns("launches", n=2**26, needs="the last", steps=128, chapter="37")
-            - ns("graph", n=2**26, needs="the last", steps=128, chapter="37")
-        )
-        / 1000,
-    ),
-)
 claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms, 1.06))
 
 # Memory transactions
