@@ -194,6 +194,7 @@ sixteenth_layer_longer_ms = one_kernel_16mi_ms - one_kernel_ms / 16
 fixed_us_of_a_layer = value(1000 * sixteenth_layer_longer_ms * 16 / 15, ".0f")
 graph_barriers = value(1000 * (ms("graph", n=2**24) - graph_ms / 16) * 16 / 15, ".0f")
 persistent_us = value(0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
+four_barriers_us = value(4 * persistent_us, ".0f")
 slots_by_warps_times_4 = (
     constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
     * constant("chapters/39_decoder_layer/layer.hpp", "warps")
