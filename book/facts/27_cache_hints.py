@@ -271,7 +271,6 @@ claim(
 )
 claim("with more pages the parts lose less", more(parts_1024_over_one_1gi, copy_ordered_1ki_streams_over_one_stream))
 times_8_multiprocessors = 8 * device("multiprocessors")
-by_turns_gain = value(per_stream_4_0_and_0_4_gb_2 / copy_ordered_one_stream_1_gb - 1, ".0%")
 
 # A hint that is true makes the kernel slower
 

@@ -167,8 +167,7 @@ class Blocks:
         rows = self.sources.exercises(self.page_chapter) if self.page_chapter else []
         if not rows:
             raise BookError("the page's chapter has no exercises.")
-        lines = [f"`./run exercise {rows[0][0]}` copies the starter code into `exercises/` and checks your solution;",
-                 "`--hint` helps. `./run exercise` says how far you are and what comes next.", "",
+        lines = [f"`./run exercise {rows[0][0]}` copies the starter code into `exercises/` and checks your solution; `--hint` helps.", "",
                  "| command | exercise | minutes | difficulty |", "| :-- | :-- | --: | --: |"]
         lines += [f"| `./run exercise {number}` | {title} | {minutes} | {difficulty} of 3 |"
                   for number, title, minutes, difficulty in rows]
