@@ -150,7 +150,7 @@ claim(
     level(pairs_64_warps_gb, wide_32_warps_gb, within=0.1),
 )
 
-# Little's law
+# On an idle memory, Little's law gives the latency of a load
 
 read_4_bytes_16_warps_gb = gb("read", width=4, loads=1, warps=16)
 read_4_bytes_32_warps_gb = gb("read", width=4, loads=1, warps=32)
@@ -229,7 +229,7 @@ claim(
     ),
 )
 
-# What another GPU needs
+# On another GPU, begin with twice peak bandwidth times idle latency
 
 needed_kib_of_this_card = value(peak * chase_ns / multiprocessors / KiB, ".1f")
 
@@ -261,7 +261,7 @@ claim(
     at_most(float4_warps_active / basic_warps_active, 0.95),
 )
 
-# Measured under load, a load waits for half of that time
+# A single load is delayed by about half as much
 
 
 def under_load(column, warps, memory="DRAM", mix="1:0", variant="idle_sm"):

@@ -81,7 +81,7 @@ less_than_fits = choice(
     fold="""They reach {add_bulk_960_threads_gb} GB/s, blocks of 1024 threads {add_bulk_1ki_threads_gb} GB/s.""",
 )
 
-# When to use it
+# The TMA gains much with few warps, and little with many
 
 add_plain_256_threads_gb = gb("add_plain", threads=256, n=2**28)
 add_plain_1ki_threads_gb = gb("add_plain", threads=1024, n=2**28)

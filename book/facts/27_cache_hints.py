@@ -85,7 +85,7 @@ claim(
     ),
 )
 
-# The hints
+# Cold, streaming hints cost bandwidth
 
 hints_chart = chart(
     "27_cache_hints",
@@ -129,7 +129,7 @@ claim(
 add_bulk_gb = gb("add_bulk", threads=1024, n=2**30, chapter="26")
 claim("no gain is as large as the loss", less(add_bulk_gb / add_plain_256_threads_1gi_gb - 1, hint_cost_256_threads))
 
-# The order
+# No block order is faster than the sequential one
 
 streams_chart = chart(
     "27_cache_hints",

@@ -170,7 +170,7 @@ claim(
     at_least(multiprocessors * 2048 * 16 / chase_ns_executor_0_memory_owner_1_by_kernel, 2),
 )
 
-# What crosses the wire
+# Packet headers limit kernels: a hypothesis
 
 memcpy_peer_link_heads_gb = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 kernel_write_link_heads_gb = value(kernel_write_ways_1_one_load_gb * 9 / 8, ".0f")

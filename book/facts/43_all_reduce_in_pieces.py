@@ -44,7 +44,7 @@ at_32_mib = choice(
     fold="""The pieces take {two_phase_copies_8mi_us} µs, the kernel {one_shot_8mi_us}.""",
 )
 
-# Why pieces
+# Pieces keep the link busy while the devices add
 
 stream_gb = gb("stream", chapter="24", mix="2:1")
 per_stream_gb_millions = value(1.5 * GiB / stream_gb / 1000000.0, ".2f")
