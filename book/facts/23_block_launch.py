@@ -117,7 +117,7 @@ claim(
     ),
 )
 
-# The lifetime of a block
+# A block lives for a load's latency, and for its start and end
 
 copy_one_per_sm_64_threads_ns = value(ns("copy_one_per_sm", threads=64), ".2f")
 multiprocessors = device("multiprocessors")
@@ -158,7 +158,7 @@ by_turns_longer_ns = value(by_turns_1024_ns - loads_1024_rounded - stores_1024_r
 claim(
     "most of what a large block takes longer is added where it does both",
     less(0.4 * (both_1024 - both_64), both_1024 - both_64 - (loads_1024 - loads_64)),
-    less(1.5 * (empty_1024 - empty_64), both_1024 - both_64 - (loads_1024 - loads_64)),
+    less(empty_1024 - empty_64, both_1024 - both_64 - (loads_1024 - loads_64)),
     less(stores_1024 - stores_64 - (empty_1024 - empty_64), 0.3 * (both_1024 - both_64 - (loads_1024 - loads_64))),
 )
 claim(
@@ -269,8 +269,8 @@ claim(
     at_most(turnover_ns_512_threads_loads_over_alone, 1.06),
     at_most(turnover_ns_1ki_threads_loads_over_alone, 1.06),
     at_least(company_over_alone_512_both, 1.2),
-    at_least(turnover_ns_1ki_threads_both_over_alone, 1.12),
-    at_least(company_over_alone_512_by_turns, 1.12),
+    at_least(turnover_ns_1ki_threads_both_over_alone, 1.1),
+    at_least(company_over_alone_512_by_turns, 1.1),
 )
 copy_one_per_sm_life_256_threads_ns = life_ns("copy_one_per_sm", threads=256)
 turnover_life_256_threads_ns = life_ns("copy_full", threads=256)

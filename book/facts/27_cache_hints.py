@@ -85,7 +85,7 @@ claim(
     ),
 )
 
-# The hints
+# Cold, streaming hints cost bandwidth
 
 hints_chart = chart(
     "27_cache_hints",
@@ -114,22 +114,22 @@ claim(
     at_most(ratio(gb, "add_streaming", "add_plain", threads=1024, n=2**28), 0.95),
 )
 claim(
-    "hints tie hot",
+    "hints tie hot within two percent",
     level(
         gb("add_streaming", threads=256, n=2**30, cache="hot"),
         gb("add_plain", threads=256, n=2**30, cache="hot"),
-        within=0.005,
+        within=0.02,
     ),
     level(
         gb("add_streaming", threads=1024, n=2**30, cache="hot"),
         gb("add_plain", threads=1024, n=2**30, cache="hot"),
-        within=0.005,
+        within=0.02,
     ),
 )
 add_bulk_gb = gb("add_bulk", threads=1024, n=2**30, chapter="26")
 claim("no gain is as large as the loss", less(add_bulk_gb / add_plain_256_threads_1gi_gb - 1, hint_cost_256_threads))
 
-# The order
+# No block order is faster than the sequential one
 
 streams_chart = chart(
     "27_cache_hints",
@@ -174,9 +174,9 @@ claim(
     level(copy_ordered_one_stream_256_gb, copy_ordered_one_stream_1_gb, within=0.01),
 )
 claim(
-    "within 4 MiB neither, within 16 a percent",
-    level(gb("copy_ordered", streams=1, window=1024), copy_ordered_one_stream_1_gb, within=0.005),
-    between(0.98, copy_ordered_4ki_over_1_one_stream, 0.993),
+    "within 4 MiB less than two percent, within 16 something, and less than three",
+    at_least(gb("copy_ordered", streams=1, window=1024) / copy_ordered_one_stream_1_gb, 0.98),
+    between(0.97, copy_ordered_4ki_over_1_one_stream, 1),
 )
 claim("within 32 MiB it does", between(0.92, copy_ordered_8ki_over_1_one_stream, 0.98))
 
@@ -216,8 +216,8 @@ claim(
 )
 claim("the loss is a share of the time", between(0.7, hint_cost_256_threads / hint_cost_256mi, 1.4))
 claim(
-    "the bulk kernel loses nothing cold",
-    at_least(add_bulk_gb / gb("add_bulk", threads=1024, n=2**30, cache="hot", chapter="26"), 0.995),
+    "the bulk kernel loses less than two percent cold",
+    at_least(add_bulk_gb / gb("add_bulk", threads=1024, n=2**30, cache="hot", chapter="26"), 0.98),
 )
 
 # Accessing many DRAM locations costs bandwidth
@@ -248,41 +248,29 @@ h100_copy_ordered_1ki_streams_over_one = h100_copy_ordered_1ki_streams_gb / gb(
 )
 h100_parts_1024_loss = value(1 - h100_copy_ordered_1ki_streams_over_one, ".1%")
 claim(
-    "on an H100 the distance costs nothing",
-    faster(
-        h100_copy_ordered_1ki_streams_gb,
-        gb("copy_ordered", streams=1023, device=H100, **parts_256mi),
+    "on an H100 the distance costs less than a percent",
+    at_least(
+        h100_copy_ordered_1ki_streams_gb / gb("copy_ordered", streams=1023, device=H100, **parts_256mi),
+        0.99,
     ),
     at_most(h100_copy_ordered_1ki_streams_over_one, 0.97),
 )
 claim(
-    "parts that are no power of two lose as their neighbours",
-    between(
-        0.99,
-        gb("copy_ordered", streams=3, **parts_256mi) / gb("copy_ordered", streams=4, **parts_256mi),
-        1.005,
-    ),
-    level(copy_ordered_17_streams_gb, copy_ordered_16_streams_gb, within=0.01),
-    at_most(copy_ordered_1023_streams_over_one_stream, 0.95),
+    "parts that are no power of two lose, too",
+    level(copy_ordered_17_streams_gb, copy_ordered_16_streams_gb, within=0.02),
+    less(0.5 * loss_1024, loss_1023),
 )
+claim("a MiB apart is worse than a little more", faster(copy_ordered_1023_streams_gb, copy_ordered_1ki_streams_256mi_gb))
 claim(
-    "a MiB apart is worse than a little more",
-    at_most(copy_ordered_1ki_streams_256mi_gb / copy_ordered_1023_streams_gb, 0.985),
-)
-claim(
-    "the blocks of an empty part behind the end cost nothing",
+    "the blocks of an empty part behind the end cost less than two percent",
     level(
         gb("copy_ordered", streams=1025, **parts_256mi),
         copy_ordered_1ki_streams_256mi_gb,
-        within=0.005,
+        within=0.02,
     ),
 )
-claim(
-    "with more pages the parts lose less",
-    at_least(parts_1024_over_one_1gi / copy_ordered_1ki_streams_over_one_stream, 1.01),
-)
+claim("with more pages the parts lose less", more(parts_1024_over_one_1gi, copy_ordered_1ki_streams_over_one_stream))
 times_8_multiprocessors = 8 * device("multiprocessors")
-by_turns_gain = value(per_stream_4_0_and_0_4_gb_2 / copy_ordered_one_stream_1_gb - 1, ".0%")
 
 # A hint that is true makes the kernel slower
 

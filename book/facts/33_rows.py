@@ -173,10 +173,10 @@ claim(
 )
 claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
 claim(
-    "with wide loads two passes take as long as one",
-    level(two_passes_pass_softmax_128_ms, in_registers_pass_softmax_128_ms, within=0.02),
-    at_most(two_passes_pass_softmax_256_ms / in_registers_pass_softmax_256_ms, 1.02),
-    at_most(two_passes_pass_norm_256_ms / in_registers_pass_norm_256_ms, 1.02),
+    "with wide loads two passes take as long as one, to three percent",
+    level(two_passes_pass_softmax_128_ms, in_registers_pass_softmax_128_ms, within=0.03),
+    at_most(two_passes_pass_softmax_256_ms / in_registers_pass_softmax_256_ms, 1.03),
+    at_most(two_passes_pass_norm_256_ms / in_registers_pass_norm_256_ms, 1.03),
 )
 claim(
     "in registers narrow loads cost little",

@@ -333,22 +333,22 @@ atomic_add_rows_64_bytes_random_128_threads_ms = value(ms("atomic_add_rows", thr
 atomic_add_rows_8ki_bytes_random_128_threads_ms = value(ms("atomic_add_rows", threads=128, **row_blocks_8ki_random), ".2f")
 atomic_add_rows_8ki_bytes_hot_ms = value(ms("atomic_add_rows", result="summed rows", row_bytes=8192, indices="hot"), ".2f")
 claim(
-    "the experiment repeats the chapter's atomics to half a percent",
+    "the experiment repeats the chapter's atomics to two percent",
     level(
         atomic_add_rows_64_bytes_random_128_threads_ms,
         ms("atomic_add_rows", row_bytes=64, **random_summed_rows),
-        within=0.005,
+        within=0.02,
     ),
     level(
         ms("atomic_add_rows", threads=128, row_bytes=512, **row_blocks_random),
         atomic_add_rows_512_bytes_ms,
-        within=0.005,
+        within=0.02,
     ),
-    level(atomic_add_rows_8ki_bytes_random_128_threads_ms, atomic_add_rows_8ki_bytes_random_ms, within=0.005),
+    level(atomic_add_rows_8ki_bytes_random_128_threads_ms, atomic_add_rows_8ki_bytes_random_ms, within=0.02),
     level(
         ms("atomic_add_rows", chapter="claim_row_blocks", threads=128, row_bytes=8192, indices="hot"),
         atomic_add_rows_8ki_bytes_hot_ms,
-        within=0.005,
+        within=0.02,
     ),
 )
 segment_sum_64_bytes_random_128_threads_ms = value(
@@ -487,8 +487,8 @@ claim(
 )
 h100_atomic_add_rows_128_threads_64_bytes_random_ms = ms("atomic_add_rows", threads=128, row_bytes=64, **h100_row_blocks_random)
 claim(
-    "a quarter of the blocks gains nothing at random, and little where indices are sorted",
-    faster(h100_atomic_add_rows_128_threads_8ki_bytes_random, h100_atomic_add_rows_512_threads_8ki_bytes_random),
+    "a quarter of the blocks gains less than a percent at random, and little where indices are sorted",
+    at_least(h100_atomic_add_rows_512_threads_8ki_bytes_random / h100_atomic_add_rows_128_threads_8ki_bytes_random, 0.99),
     between(0.9, h100_atomic_add_rows_512_threads_sorted_ms / h100_atomic_add_rows_128_threads_sorted_ms, 0.98),
     faster(
         h100_atomic_add_rows_128_threads_64_bytes_random_ms,
@@ -518,11 +518,11 @@ claim(
     at_most(atomic_add_rows_8ki_bytes_sorted_512_threads_ms / atomic_add_rows_8ki_bytes_sorted_128_threads_ms, 0.93),
 )
 claim(
-    "on the H200 the division costs nothing in blocks of 128, and some in a quarter of them",
+    "on the H200 the division costs less than two percent in blocks of 128, and some in a quarter of them",
     level(
         ms("add_shifted", threads=128, **row_blocks_8ki_random),
         atomic_add_rows_8ki_bytes_random_128_threads_ms,
-        within=0.01,
+        within=0.02,
     ),
     at_most(
         ms("add_shifted", threads=512, **row_blocks_8ki_random) / atomic_add_rows_8ki_bytes_random_512_threads_ms,
@@ -537,14 +537,14 @@ claim(
     at_most(add_persistent_sorted_ms / atomic_add_rows_8ki_bytes_sorted_128_threads_ms, 0.72),
 )
 claim(
-    "on the H100 at random neither half of the blocks nor float4 gain more than a twentieth",
+    "on the H100 at random neither half of the blocks nor float4 gain a tenth",
     between(
-        0.95,
+        0.9,
         ms("atomic_add_rows", threads=256, row_bytes=8192, **h100_row_blocks_random)
         / h100_atomic_add_rows_128_threads_8ki_bytes_random,
         1.02,
     ),
-    between(0.95, h100_add_vectors_8ki_bytes_random_ms / h100_atomic_add_rows_128_threads_8ki_bytes_random, 1),
+    between(0.9, h100_add_vectors_8ki_bytes_random_ms / h100_atomic_add_rows_128_threads_8ki_bytes_random, 1),
 )
 add_vectors_64_bytes_random_ms = value(ms("add_vectors", threads=128, row_bytes=64, **row_blocks_random), ".2f")
 row_blocks_sorted = dict(chapter="claim_row_blocks", indices="sorted")

@@ -79,7 +79,7 @@ measure_table = table(
     "36_pipelines", where=lambda row: True, columns="variant, filled, threads, ahead, ms, cold, share"
 )
 
-# Four warps: bytes in flight
+# With four warps, bytes in flight decide
 
 multiprocessors = device("multiprocessors")
 round_of_nothing_ns = value(1 * 4096 * multiprocessors / (registers_0_ahead_not_filled_gb * 2 / 3), ".0f")
@@ -156,7 +156,7 @@ claim(
     ),
 )
 
-# Non-persistent blocks are 5 % faster: better DRAM locality
+# Non-persistent blocks are faster: better DRAM locality
 
 h100_loop_that_stays_longer = value(
     ms("steps_of_the_grid", chapter="claim_persistent", hint="no", times_the_room=1, device=H100)

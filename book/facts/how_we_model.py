@@ -133,11 +133,11 @@ claim(
 )
 unrolled = constant("common/model/l2_of_grid.hpp", "unrolled")
 
-# The largest of all is the time
+# The largest term is the time
 
 limiting_share = value(machine("limiting_share"), ".0%")
 
-# How near it comes
+# Accuracy
 
 per_unseen_ninth_decile = value(1 / unseen_ninth_decile, ".1f")
 claim(
@@ -158,7 +158,7 @@ model_cache_share = value(model_cache("share"), ".0%")
 model_goal_sectors = value(model_goal("SECTORS"), ".0%")
 model_goal_dram = value(model_goal("DRAM"), ".0%")
 
-# What it cannot know
+# Limitations
 
 claim("a factor of five is more than the range", less(unseen_ninth_decile, 5))
 claim(

@@ -231,9 +231,9 @@ claim(
 )
 in_registers_softmax_gb = gb("in_registers", chapter="33", result="softmax", threads=128)
 claim(
-    "shared memory and registers tie for a row",
-    level(in_shared_softmax_gb, in_registers_softmax_gb, within=0.02),
-    level(gb("in_shared", chapter="33", result="norm"), in_registers_norm_gb, within=0.02),
+    "shared memory and registers tie for a row within three percent",
+    level(in_shared_softmax_gb, in_registers_softmax_gb, within=0.03),
+    level(gb("in_shared", chapter="33", result="norm"), in_registers_norm_gb, within=0.03),
     at_least(in_registers_norm_gb / two_passes_gb, 1.3),
     at_least(compiled_norm_gb / in_registers_norm_gb, 1.02),
 )
