@@ -5,6 +5,7 @@
 #include "own_program/options.hpp"
 
 #include <filesystem>
+#include <string>
 
 namespace own_program {
 
@@ -13,5 +14,9 @@ namespace own_program {
 /// done.
 void compile(const Request& request, const std::filesystem::path& program,
              const std::filesystem::path& scratch);
+
+/// Why there is no `program` where a compiler or linker says `messages` and fails: on a full disk
+/// the reader's files are not at fault, which has another status.
+[[nodiscard]] Refused why_none(const std::string& messages, const std::filesystem::path& program);
 
 } // namespace own_program

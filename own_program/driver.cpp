@@ -1,6 +1,7 @@
 #include "own_program/driver.hpp"
 
 #include "own_program/compile.hpp"
+#include "own_program/messages.hpp"
 #include "own_program/options.hpp"
 #include "own_program/process.hpp"
 #include "toolchain.hpp"
@@ -38,8 +39,8 @@ int make(const Request& request, const std::filesystem::path& program)
             compile(request, program, scratch);
             return 0;
         } catch (const Refused& refused) {
-            if (!request.program.empty())
-                return refused.status(); // the caller has a sentence of his own
+            if (!request.program.empty() && refused.status() == 1)
+                return 1; // the caller has a sentence of his own
             std::string files;
             for (const std::string& file : request.files)
                 files += file + (&file == &request.files.back() ? "" : " ");
@@ -64,6 +65,15 @@ void run_program(const Request& request, const std::filesystem::path& program)
 }
 
 } // namespace
+
+Refused why_none(const std::string& messages, const std::filesystem::path& program)
+{
+    if (!full_disk(messages).empty())
+        return {2, "cannot write " + program.string() +
+                       ": its disk or that of temporary files is full, as the line above says; the "
+                       "program is not at fault."};
+    return {1, "this does not compile; the lines above say why."};
+}
 
 int run_driver(int argc, char** argv)
 {

@@ -229,11 +229,20 @@ class Explanation
 std::string explain(const std::string& messages, const std::vector<std::string>& own,
                     bool nvcc_compiles)
 {
+    if (const std::string full = full_disk(messages); !full.empty())
+        return full + '\n';
     Explanation explanation(own);
     std::istringstream lines(messages);
     for (std::string line; std::getline(lines, line);)
         explanation.read(line);
     return explanation.text(nvcc_compiles);
+}
+
+std::string full_disk(const std::string& messages)
+{
+    static const Pattern reason("[^\n]*(No space left on device|Disk quota exceeded)'?(\n|$)");
+    const std::string line = reason.first_in(messages);
+    return line.substr(0, line.find('\n'));
 }
 
 std::string refusal(const std::string& file, const std::string& messages)

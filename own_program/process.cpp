@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,7 +172,7 @@ int run_with_folder(const std::filesystem::path& parent,
         for (const int signal : ending_signals)
             std::signal(signal, SIG_DFL);
         sigprocmask(SIG_SETMASK, &before, nullptr);
-        int status = 1;
+        int status = 2;
         try {
             status = work(scratch.path());
         } catch (const std::exception& error) {
@@ -203,6 +204,14 @@ StillAtWork::~StillAtWork()
 {
     alarm(0);
     std::signal(SIGALRM, SIG_DFL);
+}
+
+std::filesystem::path file_in_memory()
+{
+    const int file = memfd_create("messages", MFD_CLOEXEC);
+    if (file < 0)
+        throw std::system_error(errno, std::generic_category(), "cannot keep messages");
+    return "/proc/self/fd/" + std::to_string(file);
 }
 
 std::string read_file(const std::filesystem::path& file)

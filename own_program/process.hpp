@@ -37,6 +37,10 @@ class StillAtWork
     ~StillAtWork();
 };
 
+/// A new file in memory, by its name for this process and those that it forks: on a full disk the
+/// messages that say so could not be kept. Throws std::system_error where there can be no more.
+[[nodiscard]] std::filesystem::path file_in_memory();
+
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
 } // namespace own_program

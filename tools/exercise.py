@@ -1,5 +1,6 @@
 """./run exercise: the exercises and how far you are; one of them, checked."""
 
+import errno
 import os
 import re
 import shutil
@@ -162,6 +163,9 @@ class Exercises:
         if status == 0:
             note(said, end="")  # warnings
             return True
+        for number in (errno.ENOSPC, errno.EDQUOT):
+            if status == 2 and os.strerror(number) in said:
+                raise OSError(number, os.strerror(number), str(program))
         # What the linker says of a function that the goals call, or that the checker has itself.
         linker = {f"The goals call {name}; your file has to define it as the starter does."
                   for name in re.findall("undefined reference to .(.*)'", said)}

@@ -3,10 +3,12 @@
 #include "rewriter/source.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace launch_rewriter {
 namespace {
@@ -128,7 +130,8 @@ void write(const std::filesystem::path& output, const std::string& text)
     std::ofstream stream(output, std::ios::binary);
     stream << text;
     if (!stream.flush())
-        throw std::runtime_error("cannot write '" + output.string() + "'.");
+        throw std::system_error(errno, std::generic_category(),
+                                "cannot write '" + output.string() + "'");
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace own_program {
 namespace {
@@ -58,31 +60,41 @@ std::set<std::string> files_of(const fs::path& preprocessed)
 class Compilation
 {
   public:
-    Compilation(const Request& request, const fs::path& scratch)
-        : request_(request), scratch_(scratch), several_(request.files.size() > 1)
+    Compilation(const Request& request, const fs::path& program, const fs::path& scratch)
+        : request_(request), program_(program), scratch_(scratch),
+          several_(request.files.size() > 1)
     {
         for (const std::string& option : request.options)
             (option[1] == 'l' || option[1] == 'L' ? libraries_ : options_).push_back(option);
         standard_ = request.standard_20 ? "-std=gnu++20" : "-std=gnu++17";
         if (request.openmp)
             openmp_ = {"-fopenmp"};
+        for (std::size_t i = 0; i < request.files.size(); ++i)
+            messages_.push_back(file_in_memory());
     }
 
-    void run_all(const fs::path& program)
+    void run_all()
     {
         std::vector<std::function<bool()>> tasks;
         const bool registers =
-            request_.registers && run({"nvcc", "--version"}, scratch_ / "messages") == 0;
+            request_.registers && run({"nvcc", "--version"}, messages_.front()) == 0;
         for (std::size_t i = 0; i < request_.files.size(); ++i) {
             tasks.emplace_back([this, i] { return compile_file(i); });
             if (registers && is_cuda(request_.files[i]))
-                tasks.emplace_back([this, i] { return read_registers(i), true; });
+                tasks.emplace_back([this, i] {
+                    try {
+                        read_registers(i);
+                    } catch (const std::exception& error) { // the program runs without them, too
+                        say("run: " + std::string(error.what()) + '\n');
+                    }
+                    return true;
+                });
         }
         const bool fine = run_at_once(tasks);
         std::string said;
         for (std::size_t i = 0; i < request_.files.size(); ++i) { // in order, whoever was first
             const bool compiled = fs::exists(named(i, "o"));
-            const std::string text = read_file(named(i, "said"));
+            const std::string text = read_file(messages_[i]);
             said += compiled ? text
                              : explain(text, toolchain::own_folders, fs::exists(named(i, "cubin")));
             if (compiled && registers)
@@ -93,7 +105,7 @@ class Compilation
         say(said);
         link();
         for (const char* const what : {"registers", "combined"}) {
-            const fs::path list = program.string() + "." + what;
+            const fs::path list = program_.string() + "." + what;
             fs::remove(list);
             if (!registers)
                 continue;
@@ -103,17 +115,14 @@ class Compilation
             write(scratch_ / what, text);
             fs::rename(scratch_ / what, list);
         }
-        fs::rename(scratch_ / "program", program);
+        fs::rename(scratch_ / "program", program_);
     }
 
   private:
-    /// Messages go through files too.
     [[noreturn]] void refuse(const std::string& said) const
     {
-        say(said.empty() ? "The compiler ended without a word: is the disk of " +
-                               scratch_.parent_path().string() + " full?\n"
-                         : said);
-        throw Refused(1, "this does not compile; the lines above say why.");
+        say(said.empty() ? "The compiler ended without a word.\n" : said);
+        throw why_none(said, program_);
     }
 
     static bool is_cuda(const std::string& file) { return fs::path(file).extension() == ".cu"; }
@@ -127,15 +136,15 @@ class Compilation
     {
         std::ofstream stream(file, std::ios::binary);
         if (!(stream << text).flush())
-            throw std::runtime_error("cannot write '" + file.string() + "'.");
+            throw std::system_error(errno, std::generic_category(),
+                                    "cannot write '" + file.string() + "'");
     }
 
-    /// Leaves an object file, and in "said" what the reader is to be told.
+    /// Leaves an object file, and in the messages what the reader is to be told.
     bool compile_file(std::size_t i) const
     {
         const std::string& file = request_.files[i];
         bool fine = false;
-        std::string messages;
         try {
             if (is_cuda(file)) {
                 fine = compile_cuda(i);
@@ -145,28 +154,26 @@ class Compilation
                 fine = run(Command{toolchain::cxx} + language + Command{"-O2", "-g"} +
                                toolchain::missing_return + toolchain::headers + options_ +
                                Command{"-c", file, "-o", named(i, "o")},
-                           named(i, "messages")) == 0;
+                           messages_[i]) == 0;
             }
-            messages = read_file(named(i, "messages"));
         } catch (const launch_rewriter::Unsupported& error) {
-            messages = std::string(error.what()) + '\n';
+            write(messages_[i], std::string(error.what()) + '\n');
         } catch (const std::exception& error) {
-            messages = "run: " + std::string(error.what()) + '\n';
+            write(messages_[i], "run: " + std::string(error.what()) + '\n');
         }
-        write(named(i, "said"), messages);
         return fine;
     }
 
     bool compile_cuda(std::size_t i) const
     {
         const std::string& file = request_.files[i];
-        const fs::path messages = named(i, "messages"), preprocessed = named(i, "ii");
+        const fs::path preprocessed = named(i, "ii");
         const Command flags = Command{standard_} + toolchain::kernel_flags;
         if (run(Command{toolchain::cxx, "-x", "c++", "-E", "-fpch-preprocess"} + flags +
                     Command{"-include", toolchain::own_header, "-include",
                             toolchain::kept_qualifiers} +
                     toolchain::headers + options_ + Command{file, "-o", preprocessed},
-                messages) != 0)
+                messages_[i]) != 0)
             return false;
         for (const std::string& read : files_of(preprocessed))
             require_no_output(request_, read);
@@ -183,7 +190,7 @@ class Compilation
             toolchain::headers + openmp_ + Command{"-x", "c++", rewritten} + flags +
             Command{"-c", "-o", named(i, "o")};
         launch_rewriter::rewrite_preprocessed(preprocessed, rewritten);
-        return run(compile, messages) == 0;
+        return run(compile, messages_[i]) == 0;
     }
 
     /// Leaves the registers of each kernel by nvcc, a line each: "24 void scale<int>(int*)", and
@@ -263,18 +270,20 @@ class Compilation
         command = command + Command{"-Wl,--start-group"} +
                   (request_.archive.empty() ? Command{} : toolchain::libraries_of_goals) +
                   toolchain::libraries + Command{"-Wl,--end-group", "-o", scratch_ / "program"};
-        if (run(command, scratch_ / "messages") == 0)
+        if (run(command, messages_.front()) == 0)
             return;
-        const std::string messages = read_file(scratch_ / "messages");
+        const std::string messages = read_file(messages_.front());
         // ./run exercise has sentences of its own for what the linker says.
         refuse(request_.archive.empty() ? explain(messages, toolchain::own_folders) : messages);
     }
 
     const Request& request_;
+    const fs::path& program_;
     const fs::path& scratch_;
     bool several_; ///< files: functions of one may call those of another
     Command options_, libraries_, openmp_;
     std::string standard_;
+    std::vector<fs::path> messages_; ///< of each file
 };
 
 } // namespace
@@ -282,7 +291,7 @@ class Compilation
 void compile(const Request& request, const fs::path& program, const fs::path& scratch)
 {
     setenv("LC_ALL", "C", 1); // messages are told apart by their English words
-    Compilation(request, scratch).run_all(program);
+    Compilation(request, program, scratch).run_all();
 }
 
 } // namespace own_program

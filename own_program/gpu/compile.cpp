@@ -12,12 +12,13 @@ namespace own_program {
 void compile(const Request& request, const std::filesystem::path& program,
              const std::filesystem::path& scratch)
 {
-    const std::filesystem::path messages = scratch / "messages";
+    const std::filesystem::path messages = file_in_memory();
     const auto run_or_refuse = [&](const Command& command) {
         const int status = run(command, messages);
-        std::fputs(read_file(messages).c_str(), stderr);
+        const std::string said = read_file(messages);
+        std::fputs(said.c_str(), stderr);
         if (status != 0)
-            throw Refused(1, "this does not compile; the lines above say why.");
+            throw why_none(said, program);
     };
     const bool checked = !request.archive.empty();
     const std::filesystem::path compiled = scratch / (checked ? "source.o" : "program");

@@ -154,6 +154,16 @@ class FullDisk(unittest.TestCase):
         self.assertIn("is the disk full?", result.stderr)
         self.assertEqual(list((tree.root / "exercises").iterdir()), [])
 
+    def test_an_answer_that_a_full_disk_keeps_from_its_check_is_no_try(self):
+        tree = ToyTree()
+        self.addCleanup(tree.remove)
+        tree.write("compile_cuda.sh", "#!/bin/sh\necho 'ld: final link failed: No space left on device'; exit 2\n")
+        tree.write("exercises/01.1_first_index.cu", "exit 0\n")
+        result = tree.run("exercise", "01.1")
+        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+        self.assertIn("build/cpu/exercises/01.1_first_index (No space left on device)", result.stderr)
+        self.assertFalse((tree.root / "progress.json").exists())
+
     def test_a_link_in_the_place_of_an_answer_is_not_written_through(self):
         tree = ToyTree()
         self.addCleanup(tree.remove)

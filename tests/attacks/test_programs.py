@@ -6,6 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.attacks.disk import on_full_disk
 from tests.folder import FolderTest
 
 COMPILE_CUDA = os.environ["COMPILE_CUDA"]
@@ -57,6 +58,17 @@ class Programs(FolderTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot find -lnone_that_is_there", done.stderr)
         self.assertNotIn("ld returned", done.stderr)
+
+    def test_a_full_disk_is_told_for_what_it_is_and_nothing_is_left(self):
+        source, small = self.write("m.cu", KERNEL + MAIN), self.folder / "small"
+        small.mkdir()
+        link, temporary = ": final link failed: ", "error writing to .*: "
+        for size, program, reason in (("8k", "m", ""), ("1m", "m", link), ("4k", self.folder / "m", temporary)):
+            done = on_full_disk(small, size, "env", f"TMPDIR={'.' if reason == temporary else self.folder}", COMPILE_CUDA, source, "-o", program)
+            said, _, sentence = done.stderr.partition("\n")
+            self.assertRegex(said, f"{reason}'?No space left on device")
+            self.assertRegex(sentence, "cannot write .*/m: its disk or that of temporary files is full.*the program is not at fault")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
 
     def test_parentheses_take_no_longer_than_g_plus_plus(self):
         deep = 20000

@@ -89,6 +89,14 @@ TEST_CASE("what the linker misses is told without its own words")
           "Two of the files define f(): name only one of them.\n");
 }
 
+TEST_CASE("of a full disk what the tool says is kept, and nothing else")
+{
+    const std::string line = "/tmp/a.s: Fatal error: can't write to 0.o: 'No space left on device'";
+    CHECK(explained("/tmp/a.s: Assembler messages:\n" + line + "\na.s: No such file\n") ==
+          line + '\n');
+    CHECK(own_program::full_disk("mine.cu:1: error: no space left on device\n").empty());
+}
+
 TEST_CASE("a header that is not there is named, and the remedy")
 {
     CHECK(explained("mine.cu:1:10: fatal error: mine.h: No such file or directory\n") ==

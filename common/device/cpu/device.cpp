@@ -14,6 +14,7 @@
 #include <cpu_device/trace.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -47,7 +48,8 @@ void append(const char* file, const cpu_device::LaunchRequests& launch)
     std::ofstream out(file, std::ios::app);
     out << to_json(launch) << '\n';
     if (!out.flush()) // whoever reads half a trace takes it for a whole one
-        end_program(unusable, std::string("MOVING_BYTES_TRACE: cannot write '") + file + "'.");
+        end_program(unusable, std::string("MOVING_BYTES_TRACE: cannot write '") + file +
+                                  "': " + std::strerror(errno) + ".");
 }
 
 /// What the environment says to the CPU device, in front of all that the program itself does.

@@ -131,7 +131,7 @@ TEST_CASE("a source that cannot be read is named")
                       "cannot read 'no/such.cu'.");
     const Directory directory;
     CHECK_THROWS_WITH(launch_rewriter::rewrite_file(directory.write("a.cu", ""), "no/such/a.cpp"),
-                      "cannot write 'no/such/a.cpp'.");
+                      "cannot write 'no/such/a.cpp': No such file or directory");
 }
 
 TEST_CASE("a refusal in an included file names that file")
