@@ -17,6 +17,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from tests.attacks.disk import on_full_disk
 from tests.docs.toy_book import ToyBook
 from tests.folder import FolderTest
 from tests.script.toy_tree import REPOSITORY, ToyTree
@@ -176,7 +177,8 @@ class FullDisk(unittest.TestCase):
 DOXYGEN = """#!/bin/sh
 [ "$1" != --version ] || exec echo 1.9.4
 out=$(sed -n 's/^OUTPUT_DIRECTORY = "\\(.*\\)"$/\\1/p')
-mkdir "$out/html" && echo '<main><div class="title">new</div></main>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
+mkdir "$out/html" && head -c "${FILLS:-0}" /dev/zero >"$out/html/big" 2>/dev/null
+echo '<main><div class="title">new</div></main>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
 echo started >>"$HERE/started"
 sleep "${SLEEPS:-0}"
 """
@@ -202,6 +204,17 @@ class Site(FolderTest):
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "HERE": str(self.folder), "SLEEPS": str(sleeps)}
         return subprocess.Popen([sys.executable, "-B", "-c", code], cwd=REPOSITORY, env=environment, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def test_pages_that_a_full_disk_cuts_are_not_shown(self):
+        code = ("import pathlib, sys; from tools.__main__ import FORMS, run; from tools.site.site_pages import build_site; "
+                f"FORMS['docs'] = lambda *_: len(build_site(pathlib.Path({str(self.root)!r}))); sys.exit(run('cpu', 'docs', []))")
+        for fills in (9999999, 1900000):  # all of the disk; half, so that there is none for a copy
+            done = on_full_disk(self.site.parent, "3m", sys.executable, "-B", "-c", code, env={
+                **os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "HERE": str(self.folder), "FILLS": str(fills), "PYTHONPATH": str(REPOSITORY)})
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(f"cannot write to {self.site.parent} (", done.stderr)
+            self.assertIn("No space left on device", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
 
     def test_two_at_once_take_turns_and_leave_one_whole_site(self):
         both = [self.start(1), self.start(1)]

@@ -6,10 +6,12 @@ theme, folds, coloured differences, previous and next) is put into its pages aft
 """
 
 import concurrent.futures
+import errno
 import html
 import inspect
 import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -26,6 +28,7 @@ from tools.book.pages import Book, drawer, up_to_date
 from tools.book.results import BookError
 from tools.files import locked
 from tools.site.print_edition import print_edition
+from tools.words import Refused
 
 BEHIND = ("measurement", "exercises", "own_programs", "writing")  # pages of docs/guide/ that belong to the site
 # Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
@@ -198,6 +201,8 @@ class Site:
             f'GENERATE_TAGFILE = "{self.out / "reference.tag"}"\n')
         result = subprocess.run(["doxygen", "-"], cwd=self.root, input=settings, text=True,
                                 capture_output=True)
+        if shutil.disk_usage(self.out).free < 2 ** 20:  # Doxygen says nothing of a full disk, and leaves half a page
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         # A setting that one version has and another has not says nothing about the book.
         wrong = [line for line in result.stderr.splitlines() if re.search("warning:|error:", line)
                  and not re.match(r"warning: (Tag|argument|ignoring unsupported) ", line)]
@@ -382,8 +387,13 @@ def build_site(root, address="", pdf=False):
     with locked(docs, lambda: print("Another ./run docs is at work here; waiting for it.", file=sys.stderr)):
         for left in docs.glob(".new-*"):  # of one that was killed
             shutil.rmtree(left)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
-            return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
+        try:
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=docs) as new:
+                return into_place(Site(docs.parents[1], Path(new), address.rstrip("/"), pdf), docs)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, None):  # None: of copytree(), which lists file, copy and why
+                raise
+            raise Refused(f"cannot write to {docs} ({error.strerror or error.args[0][0][2]}): is the disk full?") from error
 
 
 def into_place(site, docs):
