@@ -82,7 +82,9 @@ class Build:
             said = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         if status:
             note("\n".join(["failed", *self.errors(said)]))
-            raise Refused(f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
+            full = shutil.disk_usage(self.directory).free < 2 ** 20 or "No space left on device" in "".join(said)
+            raise Refused(f"the build failed; the disk of {self.directory} or that of temporary files is full." if full else
+                          f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
         note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said), *self.of_tomorrow()]))
 
     @contextlib.contextmanager
