@@ -203,6 +203,11 @@ class Builds(Attack):
         for _ in range(2):
             self.assertIn(f"{source} is dated 2099-04-16, so it is built anew at each run", self.tree.run("01").stderr)
 
+    def test_a_clock_that_is_slow_is_told_once(self):
+        for source in self.tree.root.glob("chapters/*/*.cu"):
+            os.utime(source, (4080000000, 4080000000))
+        self.assertRegex(self.tree.run("01").stderr, r"Building 01_first \.\.\. \d+ s\n3 sources have a date to come: is \d{4}-\d\d-\d\d, .*\n$")
+
     def test_a_damaged_cache_heals(self):
         self.tree.run("01")
         cache = self.tree.build / "CMakeCache.txt"
