@@ -1,7 +1,9 @@
 """The playground on the site, served as ./run docs --serve does it, in a real browser."""
 
 import base64
+import contextlib
 import re
+import socket
 import subprocess
 import zlib
 
@@ -14,6 +16,33 @@ from selenium.webdriver.support.ui import Select
 
 PROGRAMS = sorted((REPOSITORY / "browser" / "programs").glob("*.cu"))
 BUILD = REPOSITORY / "build" / "cpu"
+
+
+# Every way to ask another host that a page has and a policy can refuse; how many it refused.
+ASK = """
+    const [there, done] = arguments, http = `http://${there}/`;
+    let refused = 0;
+    document.addEventListener("securitypolicyviolation", () => { ++refused; });
+    fetch(http).catch(() => {});
+    fetch(http, { mode: "no-cors", method: "POST", body: "x" }).catch(() => {});
+    try { new WebSocket(`ws://${there}/`); } catch {}
+    try { new EventSource(http); } catch {}
+    try { navigator.sendBeacon(http, "x"); } catch {}
+    const asked = new XMLHttpRequest();
+    try { asked.open("GET", http); asked.send(); } catch {}
+    import(`${http}m.js`).catch(() => {});
+    for (const [tag, name] of [["img", "src"], ["script", "src"], ["iframe", "src"], ["video", "src"], ["object", "data"], ["link", "href"]]) {
+      const element = document.createElement(tag);
+      if (tag === "link") element.rel = "stylesheet";
+      element[name] = http;
+      document.body.append(element);
+    }
+    const form = document.createElement("form");
+    form.action = http;
+    document.body.append(form);
+    form.submit();
+    setTimeout(() => done(refused), 1500);
+"""
 
 
 def address(data):
@@ -182,6 +211,22 @@ class Playground(Served):
                   "            std::printf(\"%zu MiB, %s\\n\", all >> 20, std::getenv(\"HOME\") ? \"home\" : \"no home\");\n            return 0;\n        }\n    }\n}\n")
         told = re.search(r"(\d+) MiB, no home", self.run_it())
         self.assertLess(int(told[1]), 2048)
+
+    def test_nothing_that_a_page_asks_of_elsewhere_leaves_it(self):
+        heard = []
+        with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+            elsewhere.settimeout(1)
+            self.open()
+            refused = self.browser.execute_async_script(ASK, f"127.0.0.1:{elsewhere.getsockname()[1]}")
+            with contextlib.suppress(TimeoutError):
+                while True:  # a browser may connect before it asks its policy, and says nothing then
+                    client, _ = elsewhere.accept()
+                    client.settimeout(0.2)
+                    with client, contextlib.suppress(TimeoutError):
+                        heard.append(client.recv(100))
+        self.assertEqual(b"".join(heard), b"")
+        self.assertGreaterEqual(refused, 12)
+        self.browser.get_log("browser")  # in which the refusals stand
 
     def test_it_fits_and_is_read_in_both_themes(self):
         self.open(PROGRAMS[4].read_text("utf-8"))
