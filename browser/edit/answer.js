@@ -98,6 +98,7 @@ const REFUSED = [
   [/^\s*#\s*include\s*<(?:fstream|filesystem|sys\/\w+\.h|unistd\.h|fcntl\.h)>|\bfopen\s*\(/m, "A page has no files."],
   [/^\s*#\s*include\s*<(?:cub|thrust|cublas\w*|cufft\w*|curand\w*|cusparse\w*|cusolver\w*|nccl|nvml|cutlass|cuda\/\w+)[/.>]/m,
     "A page has no libraries of CUDA."],
+  [/\basm\b[^;]*%%\w/, "A page has no special registers of PTX."],
 ];
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 

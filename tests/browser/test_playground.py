@@ -116,7 +116,9 @@ class Playground(Served):
 
     def test_what_a_page_has_not_is_refused_by_a_sentence(self):
         for line, sentence in (("#include <thread>", "A page has no threads of the host."), ("#include <fstream>", "A page has no files."),
-                               ("#include <cublas_v2.h>", "A page has no libraries of CUDA.")):
+                               ("#include <cublas_v2.h>", "A page has no libraries of CUDA."),
+                               ('__device__ int lane() { int y; asm("mov.u32 %0, %%laneid;" : "=r"(y)); return y; }',
+                                "A page has no special registers of PTX. On your machine, ./run FILE runs such a program.")):
             with self.subTest(line=line):
                 self.open(f"{line}\nint main() {{}}\n")
                 self.run_it()
