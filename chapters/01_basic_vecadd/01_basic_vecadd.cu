@@ -44,8 +44,8 @@ void add_by_hand(const float* host_a, const float* host_b, float* host_c, std::s
 
     const unsigned threads = 256;
     add<<<common::blocks(n, threads), threads>>>(a, b, c, n);
-    check(cudaGetLastError(), "launching the kernel");    // a launch returns nothing: ask
-    check(cudaDeviceSynchronize(), "running the kernel"); // and it only runs later: wait
+    check(cudaGetLastError(), "launching the kernel");    // was the launch accepted?
+    check(cudaDeviceSynchronize(), "running the kernel"); // wait for it, and report its errors
 
     check(cudaMemcpy(host_c, c, bytes, cudaMemcpyDeviceToHost), "copying c to the host");
     check(cudaFree(a), "freeing a");
