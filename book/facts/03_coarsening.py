@@ -216,7 +216,7 @@ claim(
     ),
 )
 
-# Batching the loads fixes latency and partial-sector stores
+# Loads before stores overlap the latency and let L1 merge the stores
 
 striped_x4_over_blocked_x4_cents = value(striped_x4_over_blocked_x4, ".2f")
 neighbours_behind_strided_loads_first = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")

@@ -6,7 +6,7 @@
 #include "common/chapter.hpp"
 
 //! [neighbours]
-// Blocked: thread 0 takes elements 0 and 1, thread 1 takes 2 and 3, ...
+// Blocked: contiguous elements. With two each, thread 0 takes 0 and 1, thread 1 takes 2 and 3.
 template<unsigned per_thread>
 __global__ void add_blocked(const float* a, const float* b, float* c, std::size_t n)
 {
