@@ -131,9 +131,13 @@ async_own_stream_bytes = parameter("async_own_stream", "bytes", memory="pageable
 async_own_stream_high = high("async_own_stream", memory="pageable")
 async_own_stream_95_interval_ms = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
 async_own_stream_328_95_interval_ms = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
+# The intervals of one record: what another would say is no matter, so they are compared as plain numbers.
 claim(
-    "from pageable memory no asynchronous call is 1.5 times as fast",
-    at_most(memcpy_pageable_ms / min(async_default_stream_pageable_ms, async_own_stream_pageable_ms), 1.5),
+    "the intervals from pageable memory overlap",
+    less(
+        float(max(memcpy_low, async_default_stream_low, async_own_stream_low)),
+        float(min(memcpy_high, async_default_stream_high, async_own_stream_high)),
+    ),
 )
 claim("pinned memory pays more than fivefold", more(min(memcpy_pageable_over_pinned_time, ones_stream_own), 5))
 claim(
@@ -150,7 +154,7 @@ claim("overlap pays on top of pinned memory", at_least(pipeline_over_memcpy_pinn
 # How good was the model?
 
 pinned_table = table(
-    "04_async_memcpy", where=lambda row: row.memory == "pinned", columns="variant, streams, modelled, ms, error"
+    "04_async_memcpy", where=lambda row: row.memory == "pinned", columns="variant, streams, ms, error"
 )
 model_error_memcpy_pinned = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1)
 async_own_stream_modelled_ms_gain_over_ms = abs(
@@ -183,7 +187,7 @@ claim(
     less(abs(modelled("pipeline", streams=8) / pipeline_2_streams_modelled_ms - 1), 0.01),
 )
 
-# Why pageable memory spoils it
+# The host copies pageable memory, so the call cannot return
 
 memcpy_pageable_gb = value(gb("memcpy", memory="pageable"), ".0f")
 memcpy_pinned_gb = value(gb("memcpy", memory="pinned"), ".0f")
@@ -202,8 +206,6 @@ memcpy_pinned_minus_basic_ms = memcpy_pinned_ms - basic_ms
 two_arrays_in_ms = value(memcpy_pinned_minus_basic_ms * 2 / 3, ".1f")
 last_chunk_out_ms = value(memcpy_pinned_minus_basic_ms / 3 / 32, ".1f")
 predicted_together_ms = value(memcpy_pinned_minus_basic_ms * (2 / 3 + 1 / 3 / 32), ".1f")
-pipeline_ms_2_streams_over_predicted = pipeline_2_streams_ms / predicted_together_ms
-pipeline_above_prediction = value(pipeline_ms_2_streams_over_predicted - 1, ".0%")
 claim("most of the pipeline's time is its bound", at_least(two_arrays_in_ms / pipeline_2_streams_ms, 0.7))
 claim("and says what the model says", level(pipeline_2_streams_modelled_ms, predicted_together_ms, within=0.01))
 
