@@ -53,7 +53,7 @@ __global__ void add_float4_float2(const float* a, const float* b, float* c, std:
 //! [float2_tail]
 
 //! [parameters]
-// float4 pointers in the signature: the caller promises the alignment, and sees that it does.
+// float4 pointers in the signature: the caller has to cast, and so promises the alignment.
 __global__ void add_float4_parameters(const float4* a, const float4* b, float4* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
