@@ -191,9 +191,9 @@ coarsened_requests_ratio = value(
     ".1f",
 )
 claim(
-    "another kernel makes more requests, and moves five times the bytes",
+    "another kernel makes more requests, and moves more than five times the bytes",
     at_least(coarsened_requests_ratio, 1.4),
-    between(4.5, gb("striped_x4_loads_first", chapter="03", threads=256) / element_unit_1_gb, 5.5),
+    between(5, gb("striped_x4_loads_first", chapter="03", threads=256) / element_unit_1_gb, 6),
 )
 per_element_unit_1_ms = value(2**30 / 256 / element_unit_1_ms / 10**3, ",.0f")
 basic_gb = gb("basic", threads=128, chapter="02")
@@ -273,7 +273,7 @@ claim(
     at_least(word8_unit_4_gb / element_unit_4_gb / (word16_256mi_gb / word8_unit_4_gb), 1.2),
 )
 
-# Small arrays: hot and cold
+# Small arrays: hot results come from L2, and from warm code
 
 l2_bytes_mib = device("l2_bytes") / MiB
 word16_table = table(
@@ -310,10 +310,9 @@ claim(
     less(0.3, copy_cold_us - copy_second_on_other_us),
     less(0.3, copy_second_on_other_us - copy_second_on_same_us),
 )
-claim(
-    "an empty kernel gains about half of what the copy does",
-    between(0.4, (empty_cold_us - empty_hot_us) / (copy_cold_us - copy_hot_us), 0.6),
-)
+empty_gain_us = value(empty_cold_us - empty_hot_us, ".1f")
+copy_gain_us = value(copy_cold_us - copy_hot_us, ".1f")
+claim("an empty kernel gains about half of what the copy does", between(0.4, empty_gain_us / copy_gain_us, 0.6))
 claim("at 4 GiB hot and cold are within two percent", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.02))
 claim(
     "eight times the bytes take less than twice the time where they are few",

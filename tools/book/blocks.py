@@ -13,7 +13,7 @@ COLUMNS = {
     "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
     "ns": ("ns each", "#.3g"),
     "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
-    "relative": ("relative speed", ".2f"), "n": ("elements", None),
+    "relative": ("relative speed", ".2f"), "n": ("elements", None), "bytes": ("bytes moved", None),
     "load_sectors_per_request": ("sectors per load", None),
     "store_sectors_per_request": ("sectors per store", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
