@@ -19,8 +19,8 @@ __global__ void reorder_direct(const float* a, float* c, std::size_t n)
     }
 }
 
-// Shared memory turns the matrix: both global accesses are coalesced. With a pitch of 32 all lanes
-// of a warp read the same bank, one after the other; with 33 each lane reads a bank of its own.
+// Both global accesses are coalesced. Pitch: words per row of the tile. With 32, all lanes of a
+// warp read the same bank, one after the other; with 33, each lane reads a bank of its own.
 template<unsigned pitch>
 __global__ void reorder_shared(const float* a, float* c, std::size_t n)
 {
