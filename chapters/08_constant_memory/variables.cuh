@@ -7,8 +7,8 @@ constexpr unsigned words = 32; // of a table: one for each lane of a warp
 
 //! [variables]
 __device__ float addend;                           // global memory that has a name
-alignas(128) __device__ float global_table[words]; // the same
-__device__ const float* table;            // a pointer in global memory, to where the host says
+alignas(128) __device__ float global_table[words]; // an array in global memory, one cache line
+__device__ const float* table;                     // a pointer in global memory, set by the host
 __constant__ float constant_table[words]; // written by the host, read through a cache of its own
 //! [variables]
 
