@@ -287,10 +287,9 @@ rotate_capped_32_local_bytes = parameter("rotate_capped_32", "local_bytes")
 rotate_capped_32_over_4_local_bytes = value(rotate_capped_32_local_bytes / 4, ".0f")
 claim("free, the kernel needs 80 registers, as the question says", equal(rotate_registers, 80))
 claim("a cap at 64 spills a few words", between(0, rotate_capped_words_thread_stores, 20))
+rotate_capped_local_bytes = parameter("rotate_capped", "local_bytes")
 rotate_capped_32_local_load_requests = counter("rotate_capped_32", "local_load_requests")
-claim(
-    "and loads more than it stores", less(rotate_capped_32_local_store_requests, rotate_capped_32_local_load_requests)
-)
+capped_32_loads_per_thread = value(rotate_capped_32_local_load_requests / (rotate_capped_32_n / 1024), ".0f")
 claim(
     "a cap at 32 spills more than the task moves",
     at_least(rotate_capped_32_local_store_requests / counter("rotate_capped_32", "store_requests"), 2),

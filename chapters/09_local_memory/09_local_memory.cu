@@ -29,11 +29,11 @@ __global__ void rotate_local(const float* a, float* c, std::size_t n)
 //! [local]
 
 //! [registers]
-// The same in five steps, by 1, 2, 4, 8 and 16 places or not: unrolled, every index is a number.
+// The same in five steps, by 1, 2, 4, 8 and 16 places or not; unrolled, every index is constant.
 __device__ __forceinline__ void rotate(const float* a, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
-    float x[6][per_thread]; // behind each step; compilers reuse registers
+    float x[6][per_thread]; // x[s]: the array after s steps; the compiler reuses the registers
 #pragma unroll
     for (unsigned k = 0; k < per_thread; ++k) {
         const std::size_t i = first + std::size_t{k} * blockDim.x;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(threads, 4) rotate_capped(const float* a, floa
 }
 
 #if CUDART_VERSION >= 12040
-// The cap as a number, and half of it: as many threads as an SM can hold.
+// The cap stated directly, and half as large: 32 registers, so that an SM can hold 2048 threads.
 __global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::size_t n)
 {
     rotate(a, c, n);
