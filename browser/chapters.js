@@ -15,9 +15,8 @@
     return make("p", {}, make("label", { for: control.id }, words), control);
   };
   const option = (value, words = value) => make("option", { value }, String(words));
-  const spaced = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
   const select = (first, rest) => make("select", {}, ...(first ? [option("", first)] : []), ...rest.map((one) => option(...[one].flat())));
-  const n = select("as ./run --device cpu has it", SIZES.map((size) => [size, spaced(size)]));
+  const n = select("as ./run --device cpu has it", SIZES.map((size) => [size, editing.grouped(size)]));
   const variant = select("all", variants), card = select("", cards);
   const seed = make("input", { type: "number", min: "0", max: "4294967295", value: "1" });
   const wheres = choices.map(([name, words, values]) => ({ name, words, control: select("all", values) }));
@@ -107,7 +106,7 @@
     const label = (row) => [row.variant, ...names.filter((name) => name in row.parameters).map((name) => `${name} ${row.parameters[name]}`)].join(", ");
     const wide = Math.max(320, Math.min(picture.clientWidth || 640, 900)), most = Math.max(...shown.map(of)), height = 40, room = wide - 90;
     const text = (x, y, what) => make("text", { svg: true, x, y }, what);
-    const number = (value) => (value < 1e4 ? Number(value.toPrecision(3)).toString() : spaced(Math.round(value)));
+    const number = (value) => (value < 1e4 ? Number(value.toPrecision(3)).toString() : editing.grouped(value));
     picture.replaceChildren(make("svg", { viewBox: `0 0 ${wide} ${height * shown.length + 4}`, role: "img",
       "aria-label": `${words}: ${shown.map((row) => `${label(row)} ${number(of(row))}`).join("; ")}` },
       ...shown.flatMap((row, at) => {

@@ -13,7 +13,7 @@ window.editing = (() => {
   };
 
   const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
-  const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
   const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";

@@ -87,7 +87,7 @@ std::string threads_of(unsigned threads)
     return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "2.5", "1 024".
+/// "2.5", "1,024".
 std::string rounded(double number)
 {
     constexpr double small = 10;

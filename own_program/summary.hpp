@@ -11,7 +11,7 @@
 
 namespace own_program {
 
-/// "scale: 130 of 4 096 blocks" of a launch of which a sample was counted.
+/// "scale: 130 of 4,096 blocks" of a launch of which a sample was counted.
 [[nodiscard]] std::string sample_of(const common::LaunchRecord& launch);
 
 /// The tables of counts and of modelled times, and the sentences around them, as wide as the

@@ -218,7 +218,7 @@ class DecoderProblem : public common::Problem
             const std::uint64_t bits = common::random_bits::bits_at(key, i);
             reference_.token.push_back(static_cast<float>(bits >> 40U) * 0x1p-22F - 2);
         }
-        for (unsigned d = 0; d < head / 2; ++d) { // as Llama 3 has it: a base of 500 000
+        for (unsigned d = 0; d < head / 2; ++d) { // as Llama 3 has it: a base of 500,000
             const double angle = (layer.tokens - 1) * std::pow(500'000.0, -2.0 * d / head);
             reference_.rotation.push_back(
                 {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});

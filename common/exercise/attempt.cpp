@@ -615,7 +615,7 @@ void Attempt::past_32_bits(const Shifted& solve)
 {
     const std::string now =
         fmt::format("With n = {}, of which only the blocks in the middle ran (their elements lie "
-                    "past number 4 294 967 296, where what has 32 bits begins again at 0): ",
+                    "past number 4,294,967,296, where what has 32 bits begins again at 0): ",
                     format_count(far_elements));
     settle_by_sample(next("far", "finds its elements past number 2^32 as well"),
                      !counted()            ? needs_cpu_device

@@ -24,7 +24,7 @@ std::string format_count(std::uint64_t count)
 {
     std::string digits = fmt::format("{}", count);
     for (std::size_t end = digits.size(); end > 3; end -= 3)
-        digits.insert(end - 3, " ");
+        digits.insert(end - 3, ",");
     return digits;
 }
 

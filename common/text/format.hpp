@@ -15,7 +15,7 @@ namespace common {
 /// A size in B, KiB, MiB, GiB or TiB (powers of 1024): `"12.0 MiB"`.
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 
-/// A count with its thousands apart, in any locale: `"1 048 576"`.
+/// A count with its thousands apart, in any locale: `"1,048,576"`.
 [[nodiscard]] std::string format_count(std::uint64_t count);
 
 /// `"a"`, `"a and b"`, `"a, b and c"`.

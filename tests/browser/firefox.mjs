@@ -11,7 +11,7 @@ page.on("pageerror", (error) => wrong.push(String(error)));
 const press = (section, words) => page.evaluate((at, said) => {
   [...document.querySelectorAll(`${at} button`)].find((button) => button.textContent === said).click();
 }, section, words);
-const text = (selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent.replaceAll("\u00a0", " ")));
+const text = (selector) => page.$$eval(selector, (found) => found.map((one) => one.textContent));
 async function open(name, section, words) {
   await page.goto(`${site}/page_${name}.html`);
   await page.waitForSelector(section);

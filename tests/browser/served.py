@@ -44,7 +44,7 @@ class Served(unittest.TestCase):
         button.click()
 
     def text(self, selector):
-        return self.section.find_element(By.CSS_SELECTOR, selector).text.replace("\u00a0", " ")
+        return self.section.find_element(By.CSS_SELECTOR, selector).text
 
     def change(self, old, new):
         """As a reader would: in the editor, and not in what it was made of."""

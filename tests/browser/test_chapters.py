@@ -123,7 +123,7 @@ class Page(Served):
         table = self.text("pre")
         self.assertIn("striped_x4", table)
         self.assertNotIn("blocked_x2 ", table)
-        self.assertIn("65 536", table)
+        self.assertIn("65,536", table)
         bars = self.section.find_elements("css selector", "svg rect")
         self.assertEqual(len(bars), len([row for row in recorded("03_coarsening") if row["variant"] == "striped_x4"]))
         self.assertIn("Modelled time", self.section.find_element("css selector", "svg").get_attribute("aria-label"))

@@ -42,12 +42,12 @@ class Exercises(Served):
         self.begin()
         goals, below = self.check()
         self.assertEqual(goals[2], "MISSED produces the correct output for every size, without out-of-bounds writes")
-        self.assertIn("With n = 1 009: 753 of 1 009 elements are wrong. [256] was never written", below)
+        self.assertIn("With n = 1,009: 753 of 1,009 elements are wrong. [256] was never written", below)
         self.assertEqual(self.stored(), {"01.1": {"state": "begun", "tries": 0, "hints": 0}})
         self.change("= threadIdx.x; //", "= std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; //")
         goals, below = self.check()
         self.assertEqual([goal.split()[0] for goal in goals], 7 * ["ok"] + ["-"])
-        self.assertIn("stores no more bytes than it needs (4 000 012 bytes)", goals[6])
+        self.assertIn("stores no more bytes than it needs (4,000,012 bytes)", goals[6])
         self.assertIn("For the other goals: ./run exercise 01.1", below)
 
     def test_one_that_is_solved_stays_solved_and_what_was_written_stays(self):
@@ -96,7 +96,7 @@ class Exercises(Served):
         self.assertEqual(self.text(".busy"), "Stopped.")
         self.assertEqual(len(self.section.find_elements(By.CSS_SELECTOR, ".hints li")), 1)
         self.change("while (i < n) {", "if (i < n) {")
-        self.assertIn("753 of 1 009", self.check()[1])
+        self.assertIn("753 of 1,009", self.check()[1])
 
     def test_hints_come_one_at_a_time(self):
         self.begin()

@@ -111,7 +111,7 @@ TEST_CASE("an output is verified within tolerances, and its canaries to the bit"
     CHECK(output.verify(third).ok);
     bits[3] = to_bf16(1.0078125);
     CHECK(output.verify(third).message() ==
-          "1 of 100 003 elements is wrong. [3] is 1.0078125, expected 1.");
+          "1 of 100,003 elements is wrong. [3] is 1.0078125, expected 1.");
     bits[3] = to_bf16(1);
     bits[size] = 0;
     CHECK(output.verify(third).damage_after == 0);

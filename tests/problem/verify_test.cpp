@@ -118,7 +118,7 @@ TEST_CASE("one flipped bit is found wherever it is")
         REQUIRE(verdict.mismatches == 1);
         CHECK(verdict.first.front().index == index);
         CHECK_FALSE(verdict.first.front().untouched);
-        CHECK(verdict.message().find("1 of 100 003 elements is wrong.") != std::string::npos);
+        CHECK(verdict.message().find("1 of 100,003 elements is wrong.") != std::string::npos);
     }
 }
 

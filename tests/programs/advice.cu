@@ -10,7 +10,7 @@
 // CASE advice_of_all
 // The kinds that take longer, another card's, and by KIND=all of twelve the three that take longest.
 // SLOW
-// RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16 384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within x[\d.]+\)\.\n
+// RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16,384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within x[\d.]+\)\.\n
 // RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load of advice\.cu:@load_of_field wants 4\.0 of the 32 bytes of a sector; of all that move, 22 % are used\.\n  Keep an array for each field \(book/16_data_layout\.md\): up to [\d.]+ times
 // RUN KIND=gather => 0 gather is limited by l2: [^$]*  A request by the load of advice\.cu:@gather, of 32 lanes, touches 32 sectors without a pattern, where 4\.0 would do\.\n[^$]*\(book/17_gather\.md\): up to
 // RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@many_atomics, 32 of 32 lanes

@@ -19,15 +19,15 @@
 // CASE blocks_of_a_warp
 // RUN => 0 twice is limited by small blocks\.\n  An SM holds 32 blocks at most: of 32 threads, they fill 32 of its 64 warps\.\n  Launch blocks of 256 threads
 // CASE grid_of_bytes
-// RUN => 0 guarded is limited by blocks without work\.\n  196 6\d\d of 262 145 blocks make no request to memory\.\n  Compute the grid from the number of elements
+// RUN => 0 guarded is limited by blocks without work\.\n  196,6\d\d of 262,145 blocks make no request to memory\.\n  Compute the grid from the number of elements
 // CASE barriers_only
-// RUN => 0 relax is limited by barriers\.\n  A block waits 2 001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+requests\s+to\s+memory\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+is\s+without
+// RUN => 0 relax is limited by barriers\.\n  A block waits 2,001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+requests\s+to\s+memory\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+is\s+without
 // CASE barriers_in_a_tree
 // RUN => 0 maxima is limited by barriers\.\n  A block waits \d+ times at barriers, most often at causes\.cu:@tree
 // CASE index_misses_thread
 // RUN => 0 row_sums is limited by redundant work\.\n  Each element that the store of causes\.cu:@row_sum writes is written by 1[0-2]\d threads, which load the same\.
 // CASE index_misses_block
-// RUN => 0 polynomial is limited by redundant work\.\n  Each element that the store of causes\.cu:@polynomial writes is written by [\d ]+ threads
+// RUN => 0 polynomial is limited by redundant work\.\n  Each element that the store of causes\.cu:@polynomial writes is written by [\d,]+ threads
 // CASE swapped_indices
 // RUN => 0 product is limited by \w+: [^$]*touches 16 sectors, where 2\.0 would do;\s+threads\s+that\s+differ\s+in\s+threadIdx\.y\s+touch\s+the\s+same\s+ones\.\n  Let threadIdx\.x run along the row[^$]*\(book/02_threads_per_block\.md\): up to
 // CASE swapped_in_vain

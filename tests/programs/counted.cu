@@ -34,7 +34,7 @@ CASE(many_kernels)
 // CASE arguments_differ
 // SLOW
 // Launches of one configuration whose argument decides what they move have a row each.
-// RUN => 0 (?s)stride\s+s 1\s+4096\s+256\s+1\s+32 768\s+4\.00.*stride\s+s 32\s+4096\s+256\s+3\s+98 304\s+32\.00.*stride\s+s 1\s+4096\s+256\s+1\s+[\d.]+\s.*stride\s+s 32\s+4096\s+256\s+3\s+[\d.]+\s
+// RUN => 0 (?s)stride\s+s 1\s+4096\s+256\s+1\s+32,768\s+4\.00.*stride\s+s 32\s+4096\s+256\s+3\s+98,304\s+32\.00.*stride\s+s 1\s+4096\s+256\s+1\s+[\d.]+\s.*stride\s+s 32\s+4096\s+256\s+3\s+[\d.]+\s
 __global__ void stride(float* a, int s) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * s; a[i] = a[i] + 1; }
 CASE(arguments_differ)
 {
@@ -72,8 +72,8 @@ CASE(arithmetic)
 // CASE big_launch
 // SLOW
 // A launch that makes many requests is counted by a sample of its blocks: the counts are those of all, and so are the results.
-// RUN => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s.*scaled\s+from\s+a\s+sample\s+of\s+their\s+blocks.*\(mmul:\s+\d+\s+of\s+256\s+blocks\)
-// RUN MOVING_BYTES_COUNT=all => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8 388 608\s+2\.50\s(?!.*sample)
+// RUN => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8,388,608\s+2\.50\s.*scaled\s+from\s+a\s+sample\s+of\s+their\s+blocks.*\(mmul:\s+\d+\s+of\s+256\s+blocks\)
+// RUN MOVING_BYTES_COUNT=all => 0 (?s)right\n.*mmul\s+16x16\s+32x32\s+1\s+8,388,608\s+2\.50\s(?!.*sample)
 __global__ void mmul(const float* A, const float* B, float* C, int n)
 {
     int x = threadIdx.x + blockDim.x * blockIdx.x, y = threadIdx.y + blockDim.y * blockIdx.y;
@@ -101,7 +101,7 @@ CASE(big_launch)
 // CASE sum_in_memory
 // SLOW
 // A loop that adds to one word of global memory does not wait for it: a large launch is counted by a sample.
-// RUN => 0 (?s)right\n.*matmul\s+32x32\s+16x16\s+1\s+[\d ]+\s.*\(matmul:\s+\d+\s+of\s+1\s024\s+blocks\)
+// RUN => 0 (?s)right\n.*matmul\s+32x32\s+16x16\s+1\s+[\d,]+\s.*\(matmul:\s+\d+\s+of\s+1,024\s+blocks\)
 __global__ void matmul(double* c, const double* a, const double* b, int n)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -125,8 +125,8 @@ CASE(sum_in_memory)
 // CASE long_first_block
 // A launch of which a sample is counted, and a first block a thousand times as long as the others: it
 // stands for itself alone, so that both counts are exact.
-// RUN => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+ \d+ of 65 536\s+blocks\)
-// RUN MOVING_BYTES_COUNT=all => 0 long_first +65536 +256 +1 +4 258 240 +4\.00 +100 % +524 288
+// RUN => 0 long_first +65536 +256 +1 +4,258,240 +4\.00 +100 % +524,288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+ \d+ of 65,536\s+blocks\)
+// RUN MOVING_BYTES_COUNT=all => 0 long_first +65536 +256 +1 +4,258,240 +4\.00 +100 % +524,288
 constexpr unsigned blocks = 65536, threads = 256, rounds = 8, of_the_first = 8000;
 
 __global__ void long_first(const float* a, float* c)
@@ -224,8 +224,8 @@ CASE(host_functions)
 
 // CASE many_small_launches
 // Launches that make next to no requests are counted 128 times at most: counting one takes some milliseconds in any case.
-// RUN => 0 (?s)\A1000\n.*1 000 kernel launches, executed and 128 of them counted.*872\s+repeats\s+ran\s+at\s+full\s+speed
-// RUN MOVING_BYTES_COUNT=all => 0 (?s)\A1000\n.*1 000 kernel launches, executed and counted
+// RUN => 0 (?s)\A1000\n.*1,000 kernel launches, executed and 128 of them counted.*872\s+repeats\s+ran\s+at\s+full\s+speed
+// RUN MOVING_BYTES_COUNT=all => 0 (?s)\A1000\n.*1,000 kernel launches, executed and counted
 __global__ void add_one(int* x) { if (threadIdx.x == 0) ++*x; }
 CASE(many_small_launches)
 {

@@ -43,8 +43,8 @@ def check_results(path, status, output):
             sys.exit(f"a run that ended with status {status} left a results file")
         return
     rows = json.loads(path.read_text())["rows"]
-    counted = re.search(r"CPU device: ([\d ]+) kernel launch\w*, executed and (?:([\d ]+) of them )?counted", output)
-    launches = int((counted[2] or counted[1]).replace(" ", ""))
+    counted = re.search(r"CPU device: ([\d,]+) kernel launch\w*, executed and (?:([\d,]+) of them )?counted", output)
+    launches = int((counted[2] or counted[1]).replace(",", ""))
     if len(rows) != launches:
         sys.exit(f"{len(rows)} rows for {launches} counted launches")
     if any(row["counts"] is None or row["time_ms"] is not None for row in rows):

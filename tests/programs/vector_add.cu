@@ -1,6 +1,6 @@
 // The first program of every course: c = a + b, with an error check around each call.
 // RUN => 0 largest error 0\.0
-// RUN => 0 add_vectors +196 +256 +1 +3 126 +4\.00 +100 % +1 563 +4\.00 +100 % +1\n
+// RUN => 0 add_vectors +196 +256 +1 +3,126 +4\.00 +100 % +1,563 +4\.00 +100 % +1\n
 #include <stdio.h>
 #include <stdlib.h>
 

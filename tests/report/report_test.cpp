@@ -181,11 +181,11 @@ TEST_CASE("tasks with columns of their own have a table each where one would be 
     results.rows.push_back(walk);
     const std::string wide = render_table(results, 120);
     const std::string narrow = render_table(results, 95);
-    CHECK_FALSE(contains(wide, "chase, n = 4 096"));
-    CHECK(contains(narrow, "\nchase, n = 4 096\n"));
-    CHECK(contains(narrow, "\nadd, n = 1 048 576\n"));
+    CHECK_FALSE(contains(wide, "chase, n = 4,096"));
+    CHECK(contains(narrow, "\nchase, n = 4,096\n"));
+    CHECK(contains(narrow, "\nadd, n = 1,048,576\n"));
     CHECK_FALSE(contains(narrow, "No space for"));
-    // 2 ms for 100 000 operations; only the row that has some shows what one takes
+    // 2 ms for 100,000 operations; only the row that has some shows what one takes
     CHECK(contains(narrow, "    20 "));
     CHECK(contains(wide, "each"));
     CHECK_FALSE(contains(render_table(timed_results(), 120), "each"));
@@ -222,7 +222,7 @@ TEST_CASE("the table of the CPU device says that it counts and does not time")
 {
     const std::string table = render_table(counted_results(), 100);
     CHECK(contains(table, "CPU device (counts memory transactions, does not measure time)"));
-    CHECK(contains(table, "n = 1 048 576, 12.0 MiB to move"));
+    CHECK(contains(table, "n = 1,048,576, 12.0 MiB to move"));
     CHECK_FALSE(contains(table, "GB/s"));
     CHECK(contains(line_with(table, "scalar "), "4.0"));
     CHECK(contains(line_with(table, "scalar "), "100 %"));
@@ -253,7 +253,7 @@ TEST_CASE("constant and local memory have columns where a row uses them, and cou
     const std::string table = render_table(results, 120);
     INFO(table);
     CHECK(contains(line_with(table, "divergent "), "32.0"));
-    CHECK(contains(line_with(table, "spread "), "36 000"));
+    CHECK(contains(line_with(table, "spread "), "36,000"));
     CHECK(contains(table, "2.0 requests per KiB: float4 (128 threads)."));
     const auto rows = nlohmann::json::parse(results_to_json(results))["rows"];
     CHECK(rows[0]["counts"]["constant_wavefronts"] == 3200);
@@ -549,7 +549,7 @@ TEST_CASE("how many elements modelled times are of is said, row by row where the
     }
     const std::string alike = render_table(results, 200);
     INFO(alike);
-    CHECK(contains(alike, "a model says of H200 at n = 1 000 003"));
+    CHECK(contains(alike, "a model says of H200 at n = 1,000,003"));
     CHECK_FALSE(contains(alike, "1000003"));
 
     results.rows[1].modelled->n = std::nullopt; // a link decides

@@ -73,7 +73,7 @@ TEST_CASE("blocks cover all elements, and more than a grid holds is refused")
     CHECK(common::blocks(common::max_blocks * 64, 64) == 2'147'483'647U);
     CHECK(common::blocks(SIZE_MAX, SIZE_MAX) == 1);
     CHECK_THROWS_WITH(common::blocks(common::max_blocks * 64 + 1, 64),
-                      "A grid has at most 2 147 483 647 blocks, and 2 147 483 648 were requested; "
+                      "A grid has at most 2,147,483,647 blocks, and 2,147,483,648 were requested; "
                       "try a smaller --n, such as --n 1Gi.");
     CHECK_THROWS_AS(common::blocks(SIZE_MAX, 1), std::length_error);
 }
@@ -86,9 +86,9 @@ TEST_CASE("a grid covers a matrix, and more rows of blocks than it holds are ref
     CHECK(grid.z == 1);
     CHECK(common::grid(1, 8 * common::max_blocks_y, 32, 8).y == 65'535U);
     CHECK_THROWS_WITH(common::grid(1, 8 * common::max_blocks_y + 1, 32, 8),
-                      "A grid has at most 65 535 blocks in its second dimension, and 65 536 were "
-                      "requested: 524 281 elements, 8 per block; let the first dimension, which "
-                      "takes 2 147 483 647, run along them.");
+                      "A grid has at most 65,535 blocks in its second dimension, and 65,536 were "
+                      "requested: 524,281 elements, 8 per block; let the first dimension, which "
+                      "takes 2,147,483,647, run along them.");
 }
 
 TEST_CASE("a right variant is verified and the status is 0, at any size")
@@ -111,7 +111,7 @@ TEST_CASE("a wrong variant fails the chapter, and the others still run")
                                    "--variant writes_past_the_end --variant elsewhere");
     INFO(outcome.output);
     CHECK(outcome.status == 1);
-    CHECK(contains(outcome.output, "FAILED skips_the_last (64 threads): 1 of 1 009 elements is "));
+    CHECK(contains(outcome.output, "FAILED skips_the_last (64 threads): 1 of 1,009 elements is "));
     CHECK(contains(outcome.output, "[1008] was never written"));
     CHECK(contains(outcome.output, "FAILED writes_past_the_end (64 threads): A write landed"));
     CHECK(contains(outcome.output, "GPU only"));

@@ -180,8 +180,8 @@ TEST_CASE("sizes and counts are written for people")
     CHECK(format_bytes(1024) == "1.0 KiB");
     CHECK(format_bytes(std::uint64_t{3} << 30U) == "3.0 GiB");
     CHECK(format_count(7) == "7");
-    CHECK(format_count(1000) == "1 000");
-    CHECK(format_count(1'048'576) == "1 048 576");
+    CHECK(format_count(1000) == "1,000");
+    CHECK(format_count(1'048'576) == "1,048,576");
     CHECK(filled_in("{} of {}, {} {{}}", {std::size_t{7}, "a", 0.6f}) == "7 of a, 0.6 {}");
     CHECK(filled_in("nothing", {}) == "nothing");
     CHECK_THROWS(filled_in("{} {}", {1}));

@@ -123,4 +123,4 @@ class LostRank(unittest.TestCase):
         status, output, errors = run(3, SAMPLE, "--variant", "right", "--variant", "wrong", "--n", "1000")
         self.assertEqual(status, 1, errors)
         self.assertRegex(output, r"(?m)^right .* yes$")
-        self.assertRegex(output, r"(?m)^FAILED wrong: rank 1: On device 0: 1 of 1 000 elements is wrong")
+        self.assertRegex(output, r"(?m)^FAILED wrong: rank 1: On device 0: 1 of 1,000 elements is wrong")

@@ -7,7 +7,7 @@
 // hint: The block can send its counters in between: all threads stop, send, and go on. Which two
 //     barriers does that take, and does every thread come to them?
 // hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
-//     them a counter has at most 32 768. __syncthreads(), send(), __syncthreads().
+//     them a counter has at most 32,768. __syncthreads(), send(), __syncthreads().
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 
