@@ -241,36 +241,23 @@ def power(variant, column, n=2**28):
     return parameter(variant, column, chapter="claim_power", n=n)
 
 
-read_gb = value(gb("read", chapter="claim_power", n=2**28), ",.0f")
-read_first_gb = value(sustained("read", "first_ms", n=2**28), ",.0f")
-read_last_gb = value(sustained("read", "last_ms", n=2**28), ",.0f")
-read_watts = value(power("read", "watts", n=2**28), ".0f")
-read_pj = value(power("read", "pj_per_byte", n=2**28), ".0f")
-read_4_gb = value(gb("read_4_arrays", chapter="claim_power", n=2**28), ",.0f")
-read_4_first_gb = value(sustained("read_4_arrays", "first_ms", n=2**28), ",.0f")
-read_4_last_gb = value(sustained("read_4_arrays", "last_ms", n=2**28), ",.0f")
-read_4_watts = value(power("read_4_arrays", "watts", n=2**28), ".0f")
-read_4_pj = value(power("read_4_arrays", "pj_per_byte", n=2**28), ".0f")
-vectors_gb = value(gb("copy_vectors", chapter="claim_power", n=2**28), ",.0f")
-vectors_first_gb = value(sustained("copy_vectors", "first_ms", n=2**28), ",.0f")
-vectors_last_gb = value(sustained("copy_vectors", "last_ms", n=2**28), ",.0f")
-vectors_watts = value(power("copy_vectors", "watts", n=2**28), ".0f")
-vectors_pj = value(power("copy_vectors", "pj_per_byte", n=2**28), ".0f")
-bulk_gb = value(gb("copy_bulk", chapter="claim_power", n=2**28), ",.0f")
-bulk_first_gb = value(sustained("copy_bulk", "first_ms", n=2**28), ",.0f")
-bulk_last_gb = value(sustained("copy_bulk", "last_ms", n=2**28), ",.0f")
-bulk_watts = value(power("copy_bulk", "watts", n=2**28), ".0f")
-bulk_pj = value(power("copy_bulk", "pj_per_byte", n=2**28), ".0f")
-add_gb = value(gb("add_float4", chapter="claim_power", n=2**28), ",.0f")
-add_first_gb = value(sustained("add_float4", "first_ms", n=2**28), ",.0f")
-add_last_gb = value(sustained("add_float4", "last_ms", n=2**28), ",.0f")
-add_watts = value(power("add_float4", "watts", n=2**28), ".0f")
-add_pj = value(power("add_float4", "pj_per_byte", n=2**28), ".0f")
-l2_gb = value(gb("copy_vectors", chapter="claim_power", n=2**21), ",.0f")
-l2_first_gb = value(sustained("copy_vectors", "first_ms", n=2**21), ",.0f")
-l2_last_gb = value(sustained("copy_vectors", "last_ms", n=2**21), ",.0f")
-l2_watts = value(power("copy_vectors", "watts", n=2**21), ".0f")
-l2_pj = value(power("copy_vectors", "pj_per_byte", n=2**21), ".0f")
+def of_mover(variant, n=2**28):
+    """A kernel's GB/s in one launch, in the first and in the last of ten seconds, its watts, and picojoules per byte."""
+    return (
+        value(gb(variant, chapter="claim_power", n=n), ",.0f"),
+        value(sustained(variant, "first_ms", n), ",.0f"),
+        value(sustained(variant, "last_ms", n), ",.0f"),
+        value(power(variant, "watts", n), ".0f"),
+        value(power(variant, "pj_per_byte", n), ".0f"),
+    )
+
+
+read_gb, read_first_gb, read_last_gb, read_watts, read_pj = of_mover("read")
+read_4_gb, read_4_first_gb, read_4_last_gb, read_4_watts, read_4_pj = of_mover("read_4_arrays")
+vectors_gb, vectors_first_gb, vectors_last_gb, vectors_watts, vectors_pj = of_mover("copy_vectors")
+bulk_gb, bulk_first_gb, bulk_last_gb, bulk_watts, bulk_pj = of_mover("copy_bulk")
+add_gb, add_first_gb, add_last_gb, add_watts, add_pj = of_mover("add_float4")
+l2_gb, l2_first_gb, l2_last_gb, l2_watts, l2_pj = of_mover("copy_vectors", 2**21)
 read_first_sm_mhz = power("read", "first_sm_mhz")
 read_sm_mhz = power("read", "sm_mhz")
 read_behind_read_4 = value(1 - read_gb / read_4_gb, ".0%")
