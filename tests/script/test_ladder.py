@@ -58,8 +58,8 @@ class Timed(LadderTest):
         text = ladder.render([slower, transfers, timed_results()], 60)
         self.assert_fits(text, 60)
         self.assertIn("\n\nadd\n01_basic_vecadd ", text)
-        # GB/s, of the peak, of copies, over the library, over chapter 01 and not 04, and nine tenths of a bar
-        self.assertRegex(line_with(text, "05_float4"), r"4194\.3 +87 % +100 % +1\.03 +1\.13 █{9}$")
+        # GB/s, of the peak, of copies, over the library, over chapter 01 and not 04
+        self.assertRegex(line_with(text, "05_float4"), r"4194\.3 +87 % +100 % +1\.03 +1\.13$")
         self.assertIn("78.6", line_with(text, "04 add host to host"))  # among tasks of one chapter
         self.assertNotIn("04_async_memcpy", text)
 

@@ -5,7 +5,6 @@ above (on a GPU), or the best modelled bandwidth with what limits it and what wa
 the CPU device), or the fewest transactions where nothing was modelled.
 """
 
-import dataclasses
 import functools
 import pathlib
 
@@ -15,28 +14,15 @@ from tools.words import wrapped
 RECORDS = pathlib.Path(__file__).resolve().parents[2] / "book/results"
 FILE_WIDTH = 200  # columns, where no terminal wraps them
 READABLE = 120  # columns of running text at most
-ALWAYS = 100  # importance of a column that never goes
 KINDS = ("load", "store", "atomic", "local_load", "local_store")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Column:
-    """A column of the table and what becomes of it where the terminal is narrow."""
-
-    heading: tuple  # its lines
-    left: bool = False  # text starts at the left; numbers end at the right
-    importance: int = ALWAYS  # the least important column goes first
-    optional: bool = False  # goes where no row has anything in it
-
-
+# The headings, a line each; words stand at the left, numbers at the right.
 BEST = "best of each chapter"
-TIMED = (Column((BEST,), left=True), Column(("GB/s",)), Column(("peak",)), Column(("copy",)), Column(("/lib.",)), Column(("/last",)),
-         Column(("",), left=True))
-COUNTED = (Column((BEST, ""), left=True), Column(("sectors", "/ KiB"), importance=20), Column(("requests", "/ KiB"), importance=10),
-           Column(("", ""), left=True, importance=20, optional=True), Column(("variant", ""), left=True, importance=5, optional=True),
-           Column(("modelled", "GB/s"), optional=True), Column(("limited", "by"), left=True, importance=30, optional=True),
-           Column(("", ""), left=True, importance=40, optional=True), Column(("recorded", "GB/s"), optional=True),
-           Column(("", ""), left=True, importance=40, optional=True))
+TIMED = ((BEST,), ("GB/s",), ("peak",), ("copy",), ("/lib.",), ("/last",))
+COUNTED = ((BEST, ""), ("sectors", "/ KiB"), ("requests", "/ KiB"), ("variant", ""))
+MODELLED = ((BEST, ""), ("variant", ""), ("modelled", "GB/s"), ("limited", "by"), ("recorded", "GB/s"))
+WORDS = (BEST, "variant", "limited")
 
 
 # --- which rows are the best: as common/report/ranking.hpp has it for the table of a chapter -------------
@@ -86,16 +72,11 @@ def fastest_modelled(rows):
 # --- the cells of a line ---------------------------------------------------------------------------------
 
 
-def bar(share):
-    """A share from 0 to 1 as a bar, in whole blocks; whatever is there shows at least one."""
-    return "█" * min(max(int(share * 10 + 0.5), 1 if share > 0 else 0), 10)
-
-
 def timed_cells(rows, before):
     best, library = best_row(rows), fastest(rows, True)
     shares = [f"{100 * share:.0f} %" if share is not None else "-" for share in (best["share_of_peak"], best["share_of_copy"])]
     ratios = [f"{best['gb_per_s'] / other:.2f}" if other else "-" for other in (library["gb_per_s"] if library else 0, before)]
-    return [f"{best['gb_per_s']:.1f}", *shares, *ratios, bar(best["share_of_peak"] or 0)]
+    return [f"{best['gb_per_s']:.1f}", *shares, *ratios]
 
 
 def recorded(row, records):
@@ -112,47 +93,38 @@ def recorded(row, records):
     return None
 
 
-def counted_cells(rows, records, any_modelled):
-    modelled = fastest_modelled(rows)
-    best = modelled[0] if modelled else best_row(rows)
+def counted_cells(rows):
+    best = best_row(rows)
     sectors, requests = per_kib(best)
-    variants = {row["variant"] for row in modelled} or {best["variant"]}
-    name = variants.pop() if len(variants) == 1 else f"{len(variants)} alike"
-    # Without a model a full bar is the 32 sectors per KiB that nothing can go below without reuse.
-    cells = [f"{sectors:.1f}", f"{requests:.2f}", "" if any_modelled else bar(32 / sectors), name]
-    if not modelled:
-        return cells
-    model, measured = best["modelled"], recorded(best, records)
-    peak = model["gb_per_s"] / model["share_of_peak"]
-    return [*cells, f"{model['gb_per_s']:.0f}", model.get("limited_by", ""), bar(model["share_of_peak"]),
-            *([f"{measured:.0f}", bar(measured / peak)] if measured is not None else ["-", ""])]
+    return [f"{sectors:.1f}", f"{requests:.2f}", best["variant"]]
+
+
+def modelled_cells(rows, records):
+    alike = fastest_modelled(rows)
+    if not alike:
+        return [best_row(rows)["variant"]]
+    model, measured = alike[0]["modelled"], recorded(alike[0], records)
+    variants = {row["variant"] for row in alike}
+    return [variants.pop() if len(variants) == 1 else f"{len(variants)} alike", f"{model['gb_per_s']:.0f}", model.get("limited_by", ""),
+            "-" if measured is None else f"{measured:.0f}"]
 
 
 # --- the table -------------------------------------------------------------------------------------------
 
 
-def fitted(columns, lines, width, gap):
-    """The text of a table without its empty columns, then without the least important ones until it is `width` wide."""
-    cells = {column: [line[at] if at < len(line) else "" for line in lines] for at, column in enumerate(columns)}
-    shown = [column for column in cells if not column.optional or any(cell not in ("", "-", "0") for cell in cells[column])]
-
-    def excess(widths):
-        return sum(widths) + gap * (len(widths) - 1) - width
-
-    def widest():
-        return [max(map(len, (*column.heading, *cells[column]))) for column in shown]
-
-    while excess(widest()) > 0 and (least := min(shown, key=lambda column: column.importance)).importance < ALWAYS:
-        shown.remove(least)
-    widths = widest()
-    for at, column in enumerate(shown):  # words can be cut, and numbers cannot
-        if column.left and excess(widths) > 0:
-            widths[at] = min(widths[at], max(widths[at] - excess(widths), 8))
+def aligned(heads, lines, width, gap):
+    """The text of a table, in which words are cut where it is wider than that."""
+    rows = [*zip(*heads), *([*line, *[""] * (len(heads) - len(line))] for line in lines)]
+    words, widths = [head[0] in WORDS for head in heads], [max(map(len, column)) for column in zip(*rows)]
+    for at in reversed(range(len(heads))):
+        if words[at]:
+            excess = sum(widths) + gap * (len(widths) - 1) - width
+            widths[at] = min(widths[at], max(widths[at] - excess, 8))
     text = ""
-    for line in [*zip(*(column.heading for column in shown)), *zip(*(cells[column] for column in shown))]:
-        line = [cell if len(cell) <= room else cell[:room - 1] + "…" for cell, room in zip(line, widths)]
-        text += (" " * gap).join(cell.ljust(room) if column.left else cell.rjust(room)
-                                 for cell, room, column in zip(line, widths, shown)).rstrip() + "\n"
+    for row in rows:
+        cells = (cell if len(cell) <= room else cell[:room - 1] + "…" for cell, room in zip(row, widths))
+        cells = (cell.ljust(room) if left else cell.rjust(room) for cell, room, left in zip(cells, widths, words))
+        text += (" " * gap).join(cells).rstrip() + "\n"
     return text
 
 
@@ -183,10 +155,10 @@ def table(tasks, timed, width, records):
         alone, before = not shared, 0
         for chapter, rows in parts:
             own = [record for record in records if record["chapter"] == chapter]
-            cells = timed_cells(rows, before) if timed else counted_cells(rows, own, any_modelled)
+            cells = timed_cells(rows, before) if timed else modelled_cells(rows, own) if any_modelled else counted_cells(rows)
             lines.append([chapter if shared else f"{chapter.partition('_')[0]} {task}", *cells])
             before = best_row(rows)["gb_per_s"] or 0
-    return fitted(TIMED, lines, width, 1) if timed else fitted(COUNTED, lines, width, 2)
+    return aligned(TIMED if timed else MODELLED if any_modelled else COUNTED, lines, width, 1 if timed else 2)
 
 
 def render(chapters, width, records=()):
@@ -199,8 +171,8 @@ def render(chapters, width, records=()):
         card = modelled[0]["modelled"]["card"]
         remark = (f"Nothing was timed here: a chapter stands with the row that a model of {card} finds fastest at the size of the "
                   "reference results. Where others are no farther behind than the model is off, the number of variants stands "
-                  "instead of a name. Recorded is what was measured there of the same row, which need not be the fastest. A full "
-                  f"bar is the memory's peak. {cards.doubt_of(card)}").rstrip()
+                  "instead of a name. Recorded is what was measured there of the same row, which need not be the fastest. "
+                  f"{cards.doubt_of(card)}").rstrip()
         text += "\n" + wrapped(remark, min(width, READABLE)) + "\n"
     if idle:
         names = " and ".join(filter(None, (", ".join(idle[:-1]), idle[-1])))
