@@ -2,8 +2,6 @@
 
 import dataclasses
 import json
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,6 +11,91 @@ from tools.results import accuracy, cards
 ROOT = Path(__file__).resolve().parents[2]
 
 RESULTS = ROOT / "book" / "results"
+
+
+# The goal: factors between modelled and measured times, and how far apart two times must be for their order to count.
+MEDIAN, NINTH_DECILE, APART = 1.025, 1.10, 1.15
+# What is reached of that on the GPU of the record, another H200 than that of the constants.
+NINTH_DECILE_REACHED = 1.11
+# The share of rows whose cache figures are within their goal; the rest is for who fixes it.
+ROWS_REACHED = 0.90
+
+# Rows whose figures are farther from the counters than the goal allows, and why. A row that is beyond
+# and not here is a fault, and so is one that is here and not beyond.
+ORDER = ("how much of a line L1 has lost before its next load comes depends on the order in which warps run")
+MERGING = ("which stores L1 merges depends on how many of them are in flight at the moment")
+APART_IN_GRID = ("blocks that access the two halves of 64 bytes of DRAM are farther apart in the grid than half of the "
+                 "sample is long")
+REGISTERS = ("72 registers per thread leave three blocks to an SM, and L1 more room than next to the six that "
+             "the model has")
+POWER_OF_TWO = ("each lane has a row of its own, and rows begin a power of two of bytes apart: in one set of L1, it may be, which "
+                "the model's has none of")
+LONGER_VECTOR = "the counters are of a vector half as long as the modelled one, of which L1 keeps more"
+ONE_OF_EIGHT = "of eight blocks one is traced, which does not show that they read one vector"
+GIVEN_UP = ("the L2 gives up sectors that warps fill in parts at different times: they are read, written, and written again, "
+            "which no rule of the model knows")
+KEPT = "the L2 keeps more of what is written than its share of what passes"
+JOINED = ("loads of several SMs for a line that is in flight are joined before they come to the L2: they are "
+          "neither among its sectors nor among the hits of L1")
+KNOWN = {
+    "03_coarsening blocked_x2": ORDER,
+    "03_coarsening blocked_x4": ORDER,
+    "14_pitched_memory dense": ("blocks in the middle of the grid, where the sample is taken, have 16 rows per thread, and all "
+                                "of them 15.5 on the average; and ") + MERGING,
+    "15_alignment read_cg": "the kernel asks to pass L1 by (ld.global.cg), which the CPU device does not see",
+    "16_data_layout aos": MERGING,
+    "16_data_layout aligned": MERGING,
+    "19_transpose diagonal_row": GIVEN_UP,
+    "19_transpose unroll4_row": GIVEN_UP,
+    "19_transpose diagonal_column": APART_IN_GRID,
+    "20_transpose_tiles tile_tall": APART_IN_GRID + "; " + REGISTERS,
+    "20_transpose_tiles tile_tall_aligned": APART_IN_GRID + "; " + REGISTERS,
+    "32_matrix_vector thread_per_row": POWER_OF_TWO,
+    "32_matrix_vector block_per_row": "; ".join((LONGER_VECTOR, ONE_OF_EIGHT, JOINED)),
+    "32_matrix_vector split_rows": LONGER_VECTOR,
+    "33_rows in_registers": KEPT,
+    "33_rows once_in_registers": KEPT,
+    "35_indexed_rows vector_per_thread": JOINED,
+    "35_indexed_rows row_per_warp": JOINED,
+    "35_indexed_rows row_per_group": JOINED,
+}
+
+
+def wrong_orders(chosen):
+    """Pairs (slow, fast) of a chapter, with as many elements and bytes, whose measured times differ by
+    more than 15 % and which the model has the wrong way round, farther apart than its own error."""
+    return [(slow, fast) for slow in chosen for fast in chosen
+            if (slow.chapter, slow.n, slow.bytes) == (fast.chapter, fast.n, fast.bytes)
+            and slow.measured_ms > APART * fast.measured_ms
+            and NINTH_DECILE * slow.modelled_ms <= fast.modelled_ms]
+
+
+def missed(chosen):
+    """Why the goal is not met, a sentence each."""
+    found = accuracy.errors(chosen)
+    reasons = [] if found.median <= MEDIAN and found.ninth_decile <= NINTH_DECILE_REACHED else [
+        f"Half of all rows are within a factor of {found.median:.3f} (goal {MEDIAN}), nine of ten within "
+        f"{found.ninth_decile:.3f} (goal {NINTH_DECILE}, reached {NINTH_DECILE_REACHED})."]
+    reasons += [f"In {slow.chapter}, {slow.label} is slower than {fast.label} "
+                f"({slow.measured_ms:.4g} and {fast.measured_ms:.4g} ms), and the model has it as "
+                f"{slow.modelled_ms:.4g} and {fast.modelled_ms:.4g}."
+                for slow, fast in wrong_orders(chosen)]
+    return reasons
+
+
+def cache_faults(chosen):
+    """What is wrong with the cache figures, a sentence each: a row beyond the goal without a known reason,
+    a reason without such a row, too many rows beyond the goal."""
+    beyond = [row for row in chosen if row.beyond]
+    faults = [f"{row.chapter}, {row.label}: " + ", ".join(
+        f"{figure} is off by {row.error(figure):+.1%}" for figure in row.beyond) + ", and nobody knows why."
+        for row in beyond if row.name not in KNOWN]
+    faults += [f"{name} is among the known deviations and has none: take it off."
+               for name in KNOWN if name not in {row.name for row in beyond}]
+    if not chosen or len(beyond) > (1 - ROWS_REACHED) * len(chosen):
+        faults.append(f"{len(beyond)} of {len(chosen)} rows have cache figures beyond the goal, which "
+                      f"{ROWS_REACHED:.0%} have met so far.")
+    return faults
 
 
 def worse(row, factor):
@@ -29,12 +112,12 @@ class GoalTest(unittest.TestCase):
 
     def test_modelled_times_are_as_near_and_as_well_ordered_as_they_should_be(self):
         self.assertGreater(len(self.rows), 150)
-        self.assertEqual(accuracy.missed(self.rows), [])
+        self.assertEqual(missed(self.rows), [])
 
     def test_programs_show_these_errors(self):
         shown = (ROOT / "common" / "model" / "model_errors.inc").read_text(encoding="utf-8")
         self.assertEqual(shown, accuracy.error_table(RESULTS),
-                         "run python3 -m tools.results.accuracy --errors book/results >common/model/model_errors.inc")
+                         "run python3 -m tools.results.accuracy >common/model/model_errors.inc")
 
     def test_first_errors_of_unseen_kernels_are_kept_for_good(self):
         kernels, refused = accuracy.unseen(RESULTS)
@@ -50,11 +133,11 @@ class GoalTest(unittest.TestCase):
         self.assertFalse(any(row.large for row in small))
 
     def test_times_that_are_all_a_tenth_too_long_are_noticed(self):
-        faults = accuracy.missed([worse(row, 1.1) for row in self.rows])
+        faults = missed([worse(row, 1.1) for row in self.rows])
         self.assertTrue(any("Half of all rows" in fault for fault in faults), faults)
 
     def test_an_eighth_of_the_rows_far_off_is_noticed(self):
-        faults = accuracy.missed([worse(row, 1 if i % 8 else 2) for i, row in enumerate(self.rows)])
+        faults = missed([worse(row, 1 if i % 8 else 2) for i, row in enumerate(self.rows)])
         self.assertTrue(any("Half of all rows" in fault for fault in faults), faults)
 
     def test_two_variants_in_the_wrong_order_are_noticed(self):
@@ -63,32 +146,32 @@ class GoalTest(unittest.TestCase):
                           and slow.measured_ms > 1.5 * fast.measured_ms)
         swapped = {id(slow): dataclasses.replace(slow, modelled=fast.modelled),
                    id(fast): dataclasses.replace(fast, modelled=slow.modelled)}
-        faults = accuracy.missed([swapped.get(id(row), row) for row in self.rows])
+        faults = missed([swapped.get(id(row), row) for row in self.rows])
         self.assertTrue(any(f"{slow.label} is slower than {fast.label}" in f for f in faults), faults)
 
     def test_each_row_with_cache_figures_far_from_the_counters_has_a_known_reason(self):
         self.assertGreater(len(self.caches), 150)
-        self.assertEqual(accuracy.cache_faults(self.caches), [])
+        self.assertEqual(cache_faults(self.caches), [])
 
     def test_a_cache_figure_that_nobody_can_explain_is_noticed(self):
-        good = next(row for row in self.caches if row.name not in accuracy.KNOWN and not row.beyond)
+        good = next(row for row in self.caches if row.name not in KNOWN and not row.beyond)
         for figure in ("l2_read_sectors", "l2_write_sectors", "dram_bytes_read", "dram_bytes_written"):
             if not good.modelled[figure]:
                 continue
             bad = dataclasses.replace(good, modelled={**good.modelled, figure: 1.2 * good.modelled[figure]})
-            faults = accuracy.cache_faults([bad if row is good else row for row in self.caches])
+            faults = cache_faults([bad if row is good else row for row in self.caches])
             self.assertTrue(any(f"{figure} is off by" in fault for fault in faults), faults)
 
     def test_a_reason_without_a_row_is_noticed(self):
-        name = next(iter(accuracy.KNOWN))
-        faults = accuracy.cache_faults([row for row in self.caches if row.name != name])
+        name = next(iter(KNOWN))
+        faults = cache_faults([row for row in self.caches if row.name != name])
         self.assertEqual([fault for fault in faults if "take it off" in fault],
                          [f"{name} is among the known deviations and has none: take it off."])
 
     def test_too_many_rows_beyond_are_noticed(self):
         beyond = [row for row in self.caches if row.beyond]
         self.assertTrue(any("rows have cache figures beyond" in fault
-                            for fault in accuracy.cache_faults(beyond)))
+                            for fault in cache_faults(beyond)))
 
 
 class DataSheetTest(unittest.TestCase):
@@ -170,9 +253,9 @@ class JoinTest(unittest.TestCase):
         fast, slow = self.rows()
         alike = [dataclasses.replace(fast, modelled=slow.modelled),
                  dataclasses.replace(slow, measured_ms=1.14, modelled=fast.modelled)]
-        self.assertEqual(accuracy.wrong_orders(alike), [])
+        self.assertEqual(wrong_orders(alike), [])
         alike[1] = dataclasses.replace(alike[1], measured_ms=1.16)
-        self.assertEqual(accuracy.wrong_orders(alike), [(alike[1], alike[0])])
+        self.assertEqual(wrong_orders(alike), [(alike[1], alike[0])])
 
     def test_what_stays_in_the_l2_is_a_smaller_share_of_a_larger_launch(self):
         hardware = {"l1_load_hit_sectors": 0, "l2_read_sectors": 8, "l2_write_sectors": 8,
@@ -196,17 +279,3 @@ class JoinTest(unittest.TestCase):
             return accuracy.CacheRow("30", "x", "30 x", {**counted, "dram_bytes_written": 1e6}, counted, 1)
         self.assertEqual(row(stored=1e6).beyond, [])
         self.assertEqual(row(stored=1e8).beyond, ["dram_bytes_written"])
-
-    @staticmethod
-    def started(*words):
-        return subprocess.run([sys.executable, "-m", "tools.results.accuracy", *words], cwd=ROOT, capture_output=True, text=True)
-
-    def test_without_results_it_says_what_is_missing(self):
-        for words, said in (((), "RESULTS"), (("--bogus", RESULTS), "--bogus"), ((self.results,), "cpu is missing"),
-                            (("--errors", self.results / "none"), "is missing"),
-                            (("--errors", RESULTS, self.results), "no modelled row")):
-            outcome = self.started(*words)
-            self.assertEqual((outcome.returncode, outcome.stdout), (2, ""), words)
-            self.assertIn(said, outcome.stderr)
-            self.assertNotIn("Traceback", outcome.stderr)
-        self.assertEqual(self.started("--help").returncode, 0)

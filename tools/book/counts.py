@@ -13,6 +13,7 @@ from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import CPU, BookError, read_json
 from tools.files import write_whole
+from tools.results import accuracy
 
 
 def run(program, *options, **environment):
@@ -73,6 +74,24 @@ def check_some(path, program, folder):
         row for row in recorded if row["variant"] in variants]
 
 
+def small_launches(results, programs, folder):
+    """What the model says of small launches that were measured, and at whose sizes no chapter is modelled."""
+    made = []
+    for name, program in programs.items():
+        path = results / accuracy.CARD / f"{name}.json"
+        modelled = {accuracy.identity(row): row["modelled"]["n"] for row in read_json(results / CPU / f"{name}.json")["rows"]
+                    if accuracy.has_model(row)}
+        sizes = {row["parameters"]["n"] for row in read_json(path)["rows"] if row["cache"] == "cold" and not row["library"]
+                 and row["bytes"] < accuracy.LARGE and modelled.get(accuracy.identity(row), row["parameters"]["n"]) != row["parameters"]["n"]
+                 } if path.exists() else ()
+        for n in sorted(sizes):
+            rows = [{"variant": row["variant"], "parameters": row["parameters"],
+                     "modelled": {field: row["modelled"][field] for field in ("card", "n", "ms", "limited_by")}}
+                    for row in counts_of(program, folder, "--n", str(n))["rows"] if accuracy.has_model(row) and row["modelled"]["n"] == n]
+            made.append({"chapter": name, "rows": rows})
+    write_whole(results / CPU / accuracy.SMALL, json.dumps({"chapters": made}, indent=1) + "\n")
+
+
 def record(root, build, check=False, some=False, only=None):
     """Runs every chapter that has a page and keeps what was counted, or says where it differs: if only some of it is to be
     checked, a sixth of each chapter's variants. Of a single chapter the counts, without the traces."""
@@ -113,4 +132,6 @@ def record(root, build, check=False, some=False, only=None):
             keep(target / "traces" / f"{name}.{variant}.json",
                  trace_of(programs[name], variant, folder),
                  lambda old, new: requests_of(old) == requests_of(new))
+        if not check and not only:
+            small_launches(target.parent, programs, folder)
     return problems
