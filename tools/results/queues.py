@@ -47,9 +47,21 @@ def closed_network(populations, latency, service, most):
 
 
 def fit(law, start, rows):
-    """The parameters with the least sum of squared relative errors, from `start` on."""
-    from scipy.optimize import least_squares
-    return list(least_squares(lambda parameters: [math.log(law(bytes_, *parameters) / gb) for bytes_, gb in rows], start, x_scale=start).x)
+    """The parameters with the least sum of squared relative errors, from `start` on, one after the other."""
+    def cost(parameters):
+        return sum(math.log(law(bytes_, *parameters) / gb) ** 2 for bytes_, gb in rows)
+
+    best, least, steps = list(start), cost(start), [0.2] * len(start)
+    while max(steps) > 1e-6:
+        for k, step in enumerate(steps):
+            for factor in (1 + step, 1 / (1 + step)):
+                tried = best[:k] + [best[k] * factor] + best[k + 1:]
+                if (found := cost(tried)) < least:
+                    best, least, steps[k] = tried, found, 1.5 * step
+                    break
+            else:
+                steps[k] = step / 2
+    return best
 
 
 def rows_of(results):
