@@ -122,6 +122,14 @@ class Compare(ToolTest):
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
 
+    def test_another_card_is_set_against_published_shares_of_the_peak(self):
+        published = results("Old GPU", [row("float4", 3000.0)], published=True)
+        self.write("references/published/05_float4.old.json", published)
+        outcome = self.compare(results("Other GPU", [row("float4", 2000.0, threads=256)]))
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertRegex(outcome.stdout, r"50\.0 % +75\.0 % +0\.667")
+        self.assertIn("Old GPU (published)", outcome.stdout)
+
     def test_two_folders_are_compared_without_a_gpu_the_second_beside_the_first(self):
         slower = copy.deepcopy(self.reference)
         slower["rows"][0] = row("float4", 1900.0, threads=256)

@@ -7,9 +7,8 @@ RESULT is a file of results, or a folder of them; the reference is book/results,
 has results of a GPU of the same name, each kernel's row is first set against what the same run can
 tell of the GPU: the libraries that solve the same task with its parameters, else the copy ceiling;
 absolute times come second, alone where a run has neither. Two runs of one GPU may differ by less
-than those of two GPUs; where both have rounds, a difference is what their spread does not explain, among so
-many rows. --rows prints every row
-and not only those that differ.
+than those of two GPUs; where both have rounds, a difference is what their spread does not explain, among so many rows. --rows prints every row and not only those that differ. Cards of other names
+are set side by side by their shares of the peak, without a verdict.
 
 Exit status: 0 no kernel is slower, 1 one is, 2 there is nothing to compare.
 """
@@ -37,6 +36,7 @@ FULL_SPEED = 0.5  # of the copy ceiling, and more
 SHORT_MS = 0.1
 NOTICEABLE = 0.01  # of two records of one GPU with rounds: two that are hours apart differ by as much
 QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
+YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
 
 
 def load_all(place):
@@ -56,12 +56,28 @@ def label(row):
     return ", ".join([row["variant"], *values, *filter(None, [row["cache"]])])
 
 
-def matches(yours, reference):
-    """Pairs of rows that were timed, and how many of yours have no counterpart."""
-    theirs = {rounds.identity(row): row for row in reversed(reference["rows"]) if row["time_ms"]}
-    mine = [row for row in yours["rows"] if row["time_ms"]]
-    found = [(row, theirs[key]) for row in mine if (key := rounds.identity(row)) in theirs]
-    return found, len(mine) - len(found)
+def same_row(yours, reference, published):
+    """Of a published result, what it does not state is not compared."""
+    if yours["variant"] != reference["variant"]:
+        return False
+    if not published:
+        return (yours["parameters"] == reference["parameters"]
+                and yours["cache"] == reference["cache"])
+    return yours["cache"] != "hot" and all(
+        yours["parameters"].get(name) == value for name, value in reference["parameters"].items())
+
+
+def matches(yours, reference, field):
+    """Pairs of rows that have that field, and how many of yours have it and no counterpart."""
+    found, alone = [], 0
+    for row in filter(lambda row: row.get(field), yours["rows"]):
+        other = next((candidate for candidate in reference["rows"] if candidate.get(field)
+                      and same_row(row, candidate, reference.get("published"))), None)
+        if other:
+            found.append((row, other))
+        else:
+            alone += 1
+    return found, alone
 
 
 class Pair:
@@ -174,13 +190,25 @@ def span(values):
 
 def compare_card(yours, reference):
     """The judged pairs of a chapter on one GPU, and how many rows have no reference."""
-    found, alone = matches(yours, reference)
+    found, alone = matches(yours, reference, "time_ms")
     pairs = [Pair(*rows) for rows in found]
     ceilings = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
     set_against(pairs, ceilings[0] / ceilings[1] if all(ceilings) else None, [rounds.copy_time(results) for results in (yours, reference)])
     cards = [results["device"].get("card") for results in (yours, reference)]
     judge(pairs, SAME_CARD if cards[0] and cards[0] == cards[1] else OTHER_CARD, ceilings[1])
     return pairs, alone
+
+
+def compare_cards(yours, reference, width):
+    """Prints shares of the peak of two GPUs, where both have some."""
+    rows = [(label(a), f"{100 * a['share_of_peak']:.1f} %", f"{100 * b['share_of_peak']:.1f} %",
+             f"{a['share_of_peak'] / b['share_of_peak']:.3f}", "")
+            for a, b in matches(yours, reference, "share_of_peak")[0]]
+    if rows:
+        print_table(f"{yours['chapter']}: share of the peak, {yours['device']['name']} next to "
+                    f"{reference['device']['name']}{' (published)' if reference.get('published') else ''}",
+                    ["   yours", "  theirs", "  ratio"], rows, width)
+    return bool(rows)
 
 
 def p_value(changes, usual):
@@ -223,7 +251,7 @@ def print_verdict(chapters, all_rows, width):
         print(f"The reference is of another GPU of this model, or does not say. Slower is what lost more than "
               f"{100 * OTHER_CARD.bandwidth:.1f} %,\nbelow half of the copy ceiling {100 * OTHER_CARD.latency:.0f} %, "
               f"and what the host decides {100 * OTHER_CARD.host:.0f} %. Of one GPU {100 * SAME_CARD.bandwidth:.1f} % would be.\n")
-    slower = {}
+    slower, yardsticks = {}, collections.Counter()
     for name, pairs, _ in chapters:
         shown = [pair for pair in pairs if all_rows or pair.mark]
         if shown:
@@ -231,8 +259,10 @@ def print_verdict(chapters, all_rows, width):
                         [(label(pair.yours), *pair.figures(), f"{pair.time:.3f}", f"{pair.ratio:.3f}",
                           f"{pair.mark} against {pair.against}" if pair.mark else "") for pair in shown], width)
         for pair in pairs:
+            yardsticks[YARDSTICKS.get(pair.against, "a library")] += 1
             if pair.mark == "SLOWER":
                 slower.setdefault((name, pair.yours["variant"]), []).append(pair)
+    print("Set against " + "; ".join(f"{yardstick}: {counted(count)}" for yardstick, count in sorted(yardsticks.items())) + ".")
     alone = sum(count for *_, count in chapters)
     if alone:
         print(f"Without a counterpart of the same size and parameters in the reference, and not judged: {counted(alone)}.")
@@ -271,21 +301,27 @@ def places(arguments, root):
 
 def compare(all_rows, reference, named):
     """Prints the comparison of the results that are named with the reference; returns the exit status."""
-    references = {(results["chapter"], results["device"]["name"]): results for results in load_all(reference) if not results.get("published")}
-    chapters, without = [], []
-    for results in (results for place in named for results in load_all(place) if not results.get("published")):
-        same = references.get((results["chapter"], results["device"]["name"]))
+    references = load_all(reference)
+    own = [results for place in named for results in load_all(place) if not results.get("published")]
+    width = shutil.get_terminal_size((100, 24)).columns
+    chapters, without, beside = [], [], False
+    for results in own:
+        others = [r for r in references if r["chapter"] == results["chapter"]]
+        card = results["device"]["name"]
+        same = next((r for r in others if r["device"]["name"] == card and not r.get("published")), None)
         pairs, alone = compare_card(results, same) if same else ([], 0)
         if pairs:
             chapters.append((results["chapter"], pairs, alone))
-        else:
+        elif same or not any([compare_cards(results, other, width) for other in others]):
             without.append(results["chapter"])
-    if not chapters:
+        else:
+            beside = True
+    if not chapters and not beside:
         raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row next to which {reference} has one: "
                          "nothing was compared.")
     if without:
         print(f"No reference to compare with: {', '.join(sorted(set(without)))}.")
-    return 1 if print_verdict(chapters, all_rows, shutil.get_terminal_size((100, 24)).columns) else 0
+    return 1 if chapters and print_verdict(chapters, all_rows, width) else 0
 
 
 def main(arguments, root):
