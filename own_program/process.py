@@ -17,15 +17,16 @@ SCRATCH = ".compiling-"
 
 def say(text):
     """On standard error; what a compiler quotes may be no UTF-8."""
-    sys.stderr.buffer.write(text.encode(errors="surrogateescape"))
-    sys.stderr.flush()
+    if sys.stderr is not None:  # else it is closed
+        sys.stderr.buffer.write(text.encode(errors="surrogateescape"))
+        sys.stderr.flush()
 
 
 def run(command):
     """Runs a program, found by PATH; returns its exit status, 127 where there is no such program, and all that it says."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    except FileNotFoundError as error:
+    except OSError as error:
         return 127, f"{error.filename}: {error.strerror}\n"
     return done.returncode, done.stdout.decode(errors="surrogateescape")
 
