@@ -227,10 +227,10 @@ json pipeline()
     std::vector<Operation> operations;
     const auto pages =
         number("pinned") != 0 ? Operation::Pages::pinned : Operation::Pages::pageable;
-    const std::size_t n = number("n"), chunk = (n + number("chunks") - 1) / number("chunks");
+    const std::uint64_t n = number("n"), chunk = (n + number("chunks") - 1) / number("chunks");
     const auto streams = static_cast<unsigned>(number("streams"));
     unsigned turn = 0;
-    for (std::size_t first = 0; first < n; first += chunk, ++turn) {
+    for (std::uint64_t first = 0; first < n; first += chunk, ++turn) {
         const std::uint64_t bytes = 4 * std::min(chunk, n - first);
         for (const Kind kind : {Kind::copy_in, Kind::copy_in, Kind::device_work, Kind::copy_out})
             operations.push_back({.kind = kind,

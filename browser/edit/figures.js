@@ -19,6 +19,10 @@ if (rewriter) {
   fs.writeFileSync(`${program}.lines`, JSON.stringify(lines));
 } else {
   const { out, variables } = places(read("map")), none = [0, 0];
+  // The map of clang 14's linker has names as C++ writes them, and says what a template returns.
+  const labels = read("s").match(/^_ZZ\w+(?=:$)/gm) ?? [];
+  const names = execFileSync("c++filt", { input: labels.join("\n"), encoding: "utf-8" }).split("\n");
+  for (const variable of variables) variable[0] = labels[names.indexOf(variable[0].replace(/^void /, ""))] ?? variable[0];
   fs.writeFileSync(`${program}.json`, JSON.stringify({ file: "kernel.cu", lines: JSON.parse(read("lines")), data: none, others: [],
     shared: out.get("cpu_device_shared") ?? none, constants: out.get("cpu_device_constant") ?? none, variables }));
 }
