@@ -4,7 +4,7 @@
 (() => {
   const section = document.querySelector("section.chapter");
   if (!section) return;
-  const { editing } = window, { make } = editing;
+  const { editing } = window, { make, button, grouped } = editing, bench = new editing.Workbench(), { said } = bench;
   const LIMIT = 300; // seconds
   const COLUMNS = 100; // at least: on a phone the table is wider than its box, which scrolls
   const SIZES = Array.from({ length: 9 }, (_, more) => 1 << (12 + more));
@@ -16,16 +16,12 @@
   };
   const option = (value, words = value) => make("option", { value }, String(words));
   const select = (first, rest) => make("select", {}, ...(first ? [option("", first)] : []), ...rest.map((one) => option(...[one].flat())));
-  const n = select("as ./run --device cpu has it", SIZES.map((size) => [size, editing.grouped(size)]));
+  const n = select("as ./run --device cpu has it", SIZES.map((size) => [size, grouped(size)]));
   const variant = select("all", variants), card = select("", cards);
   const seed = make("input", { type: "number", min: "0", max: "4294967295", value: "1" });
   const wheres = choices.map(([name, words, values]) => ({ name, words, control: select("all", values) }));
-  const button = (words) => make("button", { type: "button" }, words);
-  const run = button("Run the variants"), stop = button("Stop");
-  const said = make("p", { class: "busy", role: "status" });
-  const output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "The table" });
+  const run = button("Run the variants"), output = editing.box("The table");
   const chart = make("div", { hidden: "" });
-  const running = new editing.Running(stop, said);
   n.value = String(1 << 16);
 
   // What is fetched is in the browser's cache the next time.
@@ -36,17 +32,12 @@
   };
   const compiled = async (name) => WebAssembly.compileStreaming(fetched(name));
 
-  function line() {
-    const words = [chapter, "--card", card.value];
-    if (n.value) words.push("--n", n.value);
-    if (variant.value) words.push("--variant", variant.value);
-    if (seed.value) words.push("--seed", seed.value);
-    for (const { name, control } of wheres) if (control.value) words.push("--where", `${name}=${control.value}`);
-    return words;
-  }
+  const chosen = () => ({ name: chapter, card: card.value, ...(n.value && { n: Number(n.value) }),
+    ...(variant.value && { variants: [variant.value] }), ...(seed.value && { seed: Number(seed.value) }),
+    where: Object.fromEntries(wheres.filter(({ control }) => control.value).map(({ name, control }) => [name, control.value])) });
 
   async function go() {
-    const runs = running.begin("Fetching …");
+    const runs = bench.begin("Fetching …");
     chart.hidden = true;
     let checker, about, module;
     try {
@@ -55,23 +46,23 @@
       ({ about } = made);
       [checker, module] = await Promise.all([compiled(made.waits ? "chapters_waiting.wasm" : "chapters.wasm"), compiled(`chapters/${chapter}.wasm`)]);
     } catch (error) {
-      if (runs()) running.end(error.message);
+      if (runs()) bench.end(error.message);
       return;
     }
     if (!runs()) return;
     said.textContent = "Running …";
     const columns = Math.max(editing.columns(output), COLUMNS);
-    running.start("edit/program.js", { checker, program: { module, about }, columns, line: line() }, LIMIT, {
+    bench.start("edit/program.js", { checker, program: { module, about }, columns, chapter: chosen() }, LIMIT, {
       hear: (data) => {
         if (data.words) return output.append(data.words);
         const { sentence, status, results } = data.ended;
         const found = results ? JSON.parse(results).rows.filter((row) => !row.library) : [];
-        running.end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
+        bench.end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
           : "No variant has all of these values: choose fewer."));
         draw(found);
       },
-      late: () => running.end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`),
-      failed: (message) => running.end(`The browser ended it: ${message}`),
+      late: () => bench.end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`),
+      failed: (message) => bench.end(`The browser ended it: ${message}`),
     });
   }
 
@@ -106,7 +97,7 @@
     const label = (row) => [row.variant, ...names.filter((name) => name in row.parameters).map((name) => `${name} ${row.parameters[name]}`)].join(", ");
     const wide = Math.max(320, Math.min(picture.clientWidth || 640, 900)), most = Math.max(...shown.map(of)), height = 40, room = wide - 90;
     const text = (x, y, what) => make("text", { svg: true, x, y }, what);
-    const number = (value) => (value < 1e4 ? Number(value.toPrecision(3)).toString() : editing.grouped(value));
+    const number = (value) => (value < 1e4 ? Number(value.toPrecision(3)).toString() : grouped(value));
     picture.replaceChildren(make("svg", { viewBox: `0 0 ${wide} ${height * shown.length + 4}`, role: "img",
       "aria-label": `${words}: ${shown.map((row) => `${label(row)} ${number(of(row))}`).join("; ")}` },
       ...shown.flatMap((row, at) => {
@@ -120,7 +111,7 @@
     make("div", { class: "settings" }, field("n", "Elements of an array, n", n), field("variant", "Variant", variant),
       ...wheres.map(({ name, words, control }) => field(name, words, control)),
       field("card", "Card that the times are modelled for", card), field("seed", "Seed of the inputs", seed)),
-    make("div", { class: "steps" }, run, stop), said, output, chart,
+    make("div", { class: "steps" }, run, bench.stop), said, output, chart,
     ...Object.entries(differing).map(([name, why]) => make("p", {}, `${name} counts otherwise here: ${why}.`)));
   said.textContent = "The kernels run here, on the CPU device, as ./run has them; times are modelled for this n.";
   run.addEventListener("click", go);

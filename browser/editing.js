@@ -12,6 +12,9 @@ window.editing = (() => {
     return element;
   };
 
+  const button = (words, hidden) => make("button", { type: "button", hidden: hidden ? "" : undefined }, words);
+  const status = (kind, ...words) => make("p", { class: kind, role: "status" }, ...words);
+  const box = (label) => make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": label });
   const svg = (name, attributes, ...children) => make(name, { ...attributes, svg: true }, ...children);
   const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
@@ -19,7 +22,7 @@ window.editing = (() => {
   const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
 
   let scripts = null, compiler = null, jobs = 0;
-  function load() {
+  function editor() {
     if (!location.protocol.startsWith("http")) return Promise.reject(new Error(FROM_DISK));
     scripts ??= new Promise((resolve, reject) => {
       const script = make("script", { src: "edit/editor.js" });
@@ -47,27 +50,34 @@ window.editing = (() => {
       worker.postMessage({ number, ...what });
     });
   }
-  function stop() {
-    compiler?.terminate();
-    compiler = null;
-  }
+  // An editor, what the compiler says below it, and what is compiled and runs in one place of a page, one after the other: a new one, or
+  // the button, ends what is there.
+  class Workbench {
+    constructor() {
+      Object.assign(this, { stop: button("Stop", true), said: status("busy"), output: box("What the compiler says"), turn: 0, marks: [] });
+      this.stop.addEventListener("click", () => this.end("Stopped."));
+    }
 
-  // Shows what the compiler said, below the editor and next to its lines: returns what belongs to a line.
-  function tell(view, output, said) {
-    const marks = [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
-      ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
-    view.tell(marks);
-    output.textContent = said.trim();
-    output.hidden = !said.trim();
-    return marks;
-  }
+    // Makes the editor, whose first line has the number `first`; false, after a sentence, where there can be none.
+    async load(text, first, changed) {
+      try {
+        const create = await editor();
+        this.view = create(text, first, changed);
+        // With the editor comes what all that lies next to it weighs.
+        this.said.textContent = `It is compiled here; the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
+      } catch (error) {
+        this.said.textContent = error.message;
+      }
+      return Boolean(this.view);
+    }
 
-  // What is compiled and runs in one place of a page, one after the other: a new one, or the button, ends what is there.
-  class Running {
-    constructor(button, said) {
-      Object.assign(this, { button, said, turn: 0 });
-      button.hidden = true;
-      button.addEventListener("click", () => this.end("Stopped."));
+    clear() {
+      this.output.hidden = true;
+      this.view.tell([]);
+    }
+
+    mark(line, message) {
+      if (line) this.view.tell([...this.marks, { line, message, severity: "error" }]);
     }
 
     // What runs, compiler or worker, is over.
@@ -75,33 +85,45 @@ window.editing = (() => {
       ++this.turn;
       this.worker?.terminate();
       this.worker = null;
-      if (this.compiling) stop();
+      if (this.compiling) {
+        compiler?.terminate();
+        compiler = null;
+      }
       this.compiling = false;
       clearTimeout(this.limit);
-      this.button.hidden = true;
+      this.stop.hidden = true;
       this.said.textContent = words;
     }
 
     // What comes now says whether it still runs.
     begin(words) {
       this.end(words);
-      this.button.hidden = false;
+      this.stop.hidden = false;
       const mine = this.turn;
       return () => mine === this.turn;
     }
 
-    // What compile() makes of it, or null where that is not wanted any more.
-    async compile(what) {
+    // What compile() makes of a source, the editor's if no other is given, or null where that is not wanted any more. What the compiler
+    // says of `file` stands below the editor and next to its lines.
+    async compile(as, source = this.view.text(), file = `${as}.cu`) {
+      this.clear();
       const runs = this.begin("Compiling …");
       this.compiling = true;
       let made;
       try {
-        made = await compile(what, (words) => { if (runs()) this.said.textContent = words; });
+        made = await compile({ source, as }, (words) => { if (runs()) this.said.textContent = words; });
       } catch (error) {
         made = { said: error.message };
       }
       if (!runs()) return null;
       this.compiling = false;
+      const said = made.said.replaceAll(`${as}.cu:`, `${file}:`);
+      this.marks = [...said.matchAll(/^(.+?\.cu):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$/gm)].map(
+        ([, , line, column, severity, message]) => ({ line: Number(line), column: Number(column), severity, message }));
+      this.view.tell(this.marks);
+      this.output.textContent = said.trim();
+      this.output.hidden = !said.trim();
+      if (!made.module) this.end("It does not compile; the lines below say why.");
       return made;
     }
 
@@ -127,8 +149,5 @@ window.editing = (() => {
     return Math.min(Math.max(letters, 40), 200);
   }
 
-  // Said when load() has loaded: with the editor comes what all that lies next to it weighs.
-  const fetchedOnce = () => `the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
-
-  return { make, svg, grouped, plural, load, tell, Running, columns, fetchedOnce, FROM_DISK };
+  return { make, button, status, box, svg, grouped, plural, Workbench, columns, FROM_DISK };
 })();

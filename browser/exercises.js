@@ -4,7 +4,7 @@
 (() => {
   const sections = document.querySelectorAll("section.exercise");
   if (!sections.length) return;
-  const { editing } = window, { make } = editing;
+  const { editing } = window, { make, button, status } = editing;
   const LIMIT = 120; // seconds; where threads wait, a page takes several times as long as ./run exercise
   const UNCHECKED = 0, HELD = 1, MISSED = 2;
 
@@ -46,51 +46,40 @@
 
   // --- an exercise ----------------------------------------------------------------------------------
 
-  class Exercise {
+  class Exercise extends editing.Workbench {
     constructor(section) {
+      super();
       Object.assign(this, JSON.parse(section.dataset.exercise));
-      const button = (words) => make("button", { type: "button", hidden: "" }, words);
-      this.mark = make("span", { class: "state" });
-      [this.open, this.check, this.stop, this.hint, this.again] = ["Write it here", "Check", "Stop", "", "Begin again"].map(button);
-      this.open.hidden = false;
-      this.said = make("p", { class: "busy", role: "status" });
-      this.output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What the compiler says" });
-      this.table = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What was counted" });
+      this.state = make("span", { class: "state" });
+      [this.open, this.check, this.hint, this.again] = ["Write it here", "Check", "", "Begin again"].map((words, at) => button(words, at > 0));
+      this.table = editing.box("What was counted");
       this.goals = make("ul", { class: "goals", hidden: "", "aria-label": "Goals" });
-      this.evidence = make("p", { class: "evidence", role: "status" });
-      this.verdict = make("p", { class: "verdict", role: "status" });
+      [this.evidence, this.verdict] = ["evidence", "verdict"].map((kind) => status(kind));
       this.hints = make("ol", { class: "hints", hidden: "", "aria-label": "Hints" });
       this.place = make("div");
-      section.append(make("p", { class: "explore-title" }, `${this.number}: ${this.title} `, this.mark),
+      section.append(make("p", { class: "explore-title" }, `${this.number}: ${this.title} `, this.state),
         make("p", {}, `About ${this.minutes} minutes, difficulty ${this.difficulty} of 3. It practises: ${this.practises}.`), this.place,
         make("div", { class: "steps" }, this.open, this.check, this.stop, this.hint, this.again), this.said, this.hints, this.output,
         this.table, this.goals, this.evidence, this.verdict);
-      this.open.addEventListener("click", () => this.begin());
+      this.open.addEventListener("click", () => this.write());
       this.check.addEventListener("click", () => this.go());
-      this.running = new editing.Running(this.stop, this.said);
       this.hint.addEventListener("click", () => this.help());
       this.again.addEventListener("click", () => this.reset());
-      const show = () => { this.mark.textContent = { solved: "solved", begun: "begun" }[known[this.number]?.state] ?? ""; };
+      const show = () => { this.state.textContent = { solved: "solved", begun: "begun" }[known[this.number]?.state] ?? ""; };
       shown.push(show);
       show();
       section.hidden = false;
     }
 
-    async begin() {
-      try {
-        const create = await editing.load();
-        this.view = create(kept(ANSWER + this.number) ?? this.starter, 1, () => {
-          const text = this.view.text();
-          keep(ANSWER + this.number, text === this.starter ? null : text);
-        });
-      } catch (error) {
-        this.said.textContent = error.message;
-        return;
-      }
+    async write() {
+      const open = await this.load(kept(ANSWER + this.number) ?? this.starter, 1, () => {
+        const text = this.view.text();
+        keep(ANSWER + this.number, text === this.starter ? null : text);
+      });
+      if (!open) return;
       this.place.append(this.view.element);
       this.open.hidden = true;
       this.check.hidden = this.hint.hidden = this.again.hidden = false;
-      this.said.textContent = `Check compiles it here; ${editing.fetchedOnce()}`;
       note(this.number, "begun", 0, 0);
       this.name();
       this.view.element.querySelector(".cm-content").focus();
@@ -110,36 +99,30 @@
     }
 
     reset() {
-      this.running.end("It is as it was at first.");
+      this.end("It is as it was at first.");
       this.clear();
       this.view.set(this.starter);
     }
 
     clear() {
+      super.clear();
       this.verdict.textContent = this.evidence.textContent = "";
-      this.output.hidden = this.table.hidden = this.goals.hidden = true;
-      this.view.tell([]);
+      this.table.hidden = this.goals.hidden = true;
     }
 
     async go() {
-      this.clear();
       const answer = this.view.text();
       this.tried = answer !== this.starter;
-      const made = await this.running.compile({ source: answer, as: "answer" });
-      if (!made) return;
-      this.marks = editing.tell(this.view, this.output, made.said.replace(/^answer\.cu:/gm, `${this.number}.cu:`));
-      if (!made.module) {
-        note(this.number, "begun", Number(this.tried), 0);
-        return this.running.end("It does not compile; the lines below say why.");
-      }
+      const made = await this.compile("answer", answer, `${this.number}.cu`);
+      if (!made?.module) return made && note(this.number, "begun", Number(this.tried), 0);
       this.said.textContent = "Checking …";
       let report = null;
       const over = (ended) => {
-        this.running.end("");
+        this.end("");
         this.show(report, ended);
       };
       const work = { checker: made.checker, answer: { module: made.module, about: made.about }, number: this.number };
-      this.running.start("edit/checker.js", work, LIMIT, {
+      this.start("edit/checker.js", work, LIMIT, {
         hear: (data) => {
           if (data.report) report = data.report;
           else over(data.ended);
@@ -159,7 +142,7 @@
       if (ended) {
         const missed = goals.find((goal) => goal.name === report["at stake"]) ?? goals[0];
         Object.assign(missed, { state: MISSED, evidence: report.now + ended.sentence });
-        if (ended.line) this.view.tell([...this.marks, { line: ended.line, message: ended.sentence, severity: "error" }]);
+        this.mark(ended.line, ended.sentence);
       }
       const first = goals.findIndex((goal) => goal.state === MISSED);
       this.table.textContent = report.shown;
@@ -182,9 +165,9 @@
   // --- the file -------------------------------------------------------------------------------------
 
   function exchange() {
-    const save = make("button", { type: "button" }, "Save progress.json");
+    const save = button("Save progress.json");
     const file = make("input", { type: "file", accept: ".json", id: "exercise-progress" });
-    const said = make("p", { class: "busy", role: "status" });
+    const said = status("busy");
     taken.append(make("p", { class: "explore-title" }, "Take along how far you are"),
       make("p", {}, "It is kept in this browser. In a clone, ", make("code", {}, "./run exercise --import progress.json"), " takes it over; its ",
         make("code", {}, "progress.json"), " can be read here."),

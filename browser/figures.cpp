@@ -19,18 +19,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 /// Has the program launch what is chosen; returns the bytes that the task has to move.
 IMPORT(launch) double page_launch();
-/// True where threads can be left half done.
-IMPORT(suspends) bool page_suspends();
-/// Ends what is asked, with a sentence.
-IMPORT(thrown) void page_thrown(const char* sentence);
 
 namespace {
 
@@ -39,16 +36,17 @@ using cpu_device::Detail;
 using cpu_device::warp_lanes;
 using nlohmann::json;
 
-std::map<std::string, std::string> chosen; ///< the settings, by name
+json chosen; ///< the settings, by name
 
 std::size_t number(const std::string& setting)
 {
-    return std::strtoul(chosen[setting].c_str(), nullptr, 10);
+    const json& value = chosen[setting];
+    return value.is_number() ? value.get<std::size_t>() : 0;
 }
 
 const common::Card& chosen_card()
 {
-    const common::Card* const card = common::find_card(chosen["card"]);
+    const common::Card* const card = common::find_card(chosen.value("card", ""));
     return card == nullptr ? common::cards().front() : *card;
 }
 
@@ -187,11 +185,9 @@ json run()
     computes = true;
     launch(Detail::counts);
     computes = false;
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
     const auto [array, bytes] = filled.back();
-    const auto* const byte = reinterpret_cast<const unsigned char*>(array);
-    for (std::size_t i = 0; i < bytes; ++i)
-        hash = (hash ^ byte[i]) * 0x100000001b3;
+    const std::string_view computed(reinterpret_cast<const char*>(array), bytes);
+    const std::size_t hash = std::hash<std::string_view>()(computed);
     for (const auto& [old, size] : filled)
         cudaFree(old);
     filled.clear();
@@ -223,39 +219,29 @@ json in_flight()
             {"peak", card.peak()}};
 }
 
-/// What chapter 04 asks of the runtime: chunk by chunk, in turn over the streams.
-std::vector<cpu_device::Operation> pipeline_operations(std::uint64_t n, std::uint64_t chunks,
-                                                       std::uint64_t streams, bool pinned)
+/// The timeline of what chapter 04 asks of the runtime: chunk by chunk, in turn over the streams.
+json pipeline()
 {
     using cpu_device::Operation;
     using Kind = Operation::Kind;
     std::vector<Operation> operations;
-    const auto pages = pinned ? Operation::Pages::pinned : Operation::Pages::pageable;
-    const std::uint64_t chunk = (n + chunks - 1) / chunks;
+    const auto pages =
+        number("pinned") != 0 ? Operation::Pages::pinned : Operation::Pages::pageable;
+    const std::uint64_t n = number("n"), chunk = (n + number("chunks") - 1) / number("chunks");
+    const auto streams = static_cast<unsigned>(number("streams"));
     unsigned turn = 0;
-    for (std::uint64_t first = 0; first < n; first += chunk) {
+    for (std::uint64_t first = 0; first < n; first += chunk, ++turn) {
         const std::uint64_t bytes = 4 * std::min(chunk, n - first);
-        const unsigned stream = 1 + turn++ % static_cast<unsigned>(streams);
         for (const Kind kind : {Kind::copy_in, Kind::copy_in, Kind::device_work, Kind::copy_out})
             operations.push_back({.kind = kind,
-                                  .stream = stream,
+                                  .stream = 1 + turn % streams,
                                   .bytes = kind == Kind::device_work ? 3 * bytes : bytes,
                                   .pages = pages});
     }
     for (unsigned stream = 1; stream <= streams; ++stream)
         operations.push_back({.kind = Kind::host_waits_for, .stream = stream});
     operations.push_back({.kind = Kind::host_waits_all}); // as whoever times it does
-    return operations;
-}
-
-/// The timeline of that.
-json pipeline()
-{
-    using cpu_device::Operation;
-    const common::Card& card = chosen_card();
-    const auto operations = pipeline_operations(number("n"), number("chunks"), number("streams"),
-                                                number("pinned") != 0);
-    const common::Timeline timeline = common::model(operations, card);
+    const common::Timeline timeline = common::model(operations, chosen_card());
     json bars = json::array();
     for (const common::Bar& bar : timeline.bars)
         bars.push_back({{"engine", name(bar.engine)},
@@ -285,7 +271,7 @@ EXPORT(figure_number) std::size_t figure_number(const char* setting)
 }
 EXPORT(figure_asks_for) bool figure_asks_for(const char* kernel)
 {
-    return chosen["kernel"] == kernel;
+    return chosen.value("kernel", "") == kernel;
 }
 EXPORT(figure_array) void* figure_array(unsigned number, std::size_t bytes)
 {
@@ -294,7 +280,7 @@ EXPORT(figure_array) void* figure_array(unsigned number, std::size_t bytes)
 
 // --- for JavaScript ------------------------------------------------------------------------------
 
-/// Answers the question in the room, lines as `time`, `threads=256`, with JSON.
+/// Answers what is asked in the room, {"question", "settings"}, with JSON.
 EXPORT(ask) const char* ask()
 {
     // Threads that wait for each other have stacks on the heap, which needs room as well.
@@ -303,17 +289,9 @@ EXPORT(ask) const char* ask()
     static const std::map<std::string, json (*)()> known = {
         {"requests", requests},   {"counts", counts},     {"time", time},  {"run", run},
         {"in_flight", in_flight}, {"pipeline", pipeline}, {"cards", cards}};
-    const std::string words = page::text.c_str();
-    std::size_t end = words.find('\n');
-    const std::string question = words.substr(0, end);
-    chosen.clear();
-    while (end != std::string::npos) {
-        const std::size_t begin = end + 1, equals = words.find('=', begin);
-        end = words.find('\n', begin);
-        chosen[words.substr(begin, equals - begin)] =
-            words.substr(equals + 1, end == std::string::npos ? end : end - equals - 1);
-    }
-    const auto found = known.find(question);
+    const json asked = json::parse(page::text);
+    chosen = asked["settings"];
+    const auto found = known.find(asked["question"]);
     page::text = found == known.end() ? "null" : found->second().dump();
     return page::text.c_str();
 }

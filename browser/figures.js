@@ -5,7 +5,7 @@
   const sections = document.querySelectorAll("section[data-figure]");
   if (!sections.length) return;
 
-  const { editing } = window, { make, svg, grouped, plural } = editing, { Requests, Code } = window.requests;
+  const { editing } = window, { make, button, status, svg, grouped, plural } = editing, { Requests, Code } = window.requests;
   const few = (number) => (number < 1e4 ? Number(number.toPrecision(4)).toString() : grouped(number));
 
   // --- the module -----------------------------------------------------------------------------------
@@ -57,45 +57,31 @@
     .replace(/^if \(figure_asks_for\("(.*?)"\)\).*\n/gm, (launch, key) => (key === kernel ? launch : ""))}\nint main() {}\n`;
 
   const LIMIT = 20; // seconds that an edited kernel may run
-  class Editor {
+  class Editor extends editing.Workbench {
     constructor(figure, code, show) {
-      this.figure = figure;
-      this.code = code;
-      this.show = show;
-      this.edit = make("button", { type: "button" }, "Edit this kernel");
-      this.run = make("button", { type: "button", hidden: "" }, "Run");
-      this.stop = make("button", { type: "button", hidden: "" }, "Stop");
-      this.close = make("button", { type: "button", hidden: "" }, "Back to the chapter's kernel");
-      this.said = make("p", { class: "busy", role: "status" });
-      this.output = make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": "What the compiler says" });
-      this.verdict = make("p", { class: "verdict", role: "status" });
+      super();
+      Object.assign(this, { figure, code, show, verdict: status("verdict") });
+      [this.edit, this.run, this.close] = ["Edit this kernel", "Run", "Back to the chapter's kernel"].map((words, at) => button(words, at > 0));
       this.element = make("div", { class: "editing" }, make("div", { class: "steps" }, this.edit, this.run, this.stop, this.close), this.said,
         this.output, this.verdict);
       this.edit.addEventListener("click", () => this.open());
       this.run.addEventListener("click", () => this.go());
-      this.running = new editing.Running(this.stop, this.said);
       this.close.addEventListener("click", () => this.leave());
     }
 
     get editing() { return !this.close.hidden; }
 
     async open() {
-      try {
-        this.of = this.code.sources[this.kernel];
-        const create = await editing.load();
-        this.view = create(this.of.lines.join("\n"), this.of.first, () => { this.verdict.textContent = ""; });
-        this.code.element.replaceWith(this.view.element);
-        this.edit.hidden = true;
-        this.run.hidden = this.close.hidden = false;
-        this.said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
-        this.view.element.querySelector(".cm-content").focus();
-      } catch (error) {
-        this.said.textContent = error.message;
-      }
+      this.of = this.code.sources[this.kernel];
+      if (!await this.load(this.of.lines.join("\n"), this.of.first, () => { this.verdict.textContent = ""; })) return;
+      this.code.element.replaceWith(this.view.element);
+      this.edit.hidden = true;
+      this.run.hidden = this.close.hidden = false;
+      this.view.element.querySelector(".cm-content").focus();
     }
 
     leave() {
-      this.running.end("");
+      this.end("");
       this.view.element.replaceWith(this.code.element);
       this.edit.hidden = false;
       this.run.hidden = this.close.hidden = this.output.hidden = true;
@@ -106,31 +92,27 @@
     async go() {
       const values = { ...this.values };
       this.verdict.textContent = "";
-      this.output.hidden = true;
-      this.view.tell([]);
-      const made = await this.running.compile({ source: sourceOf(this.figure, this.of, this.view.text(), values), as: "figure" });
-      if (!made) return;
-      editing.tell(this.view, this.output, made.said);
-      if (!made.module) return this.running.end("It does not compile.");
+      const made = await this.compile("figure", sourceOf(this.figure, this.of, this.view.text(), values));
+      if (!made?.module) return;
       this.said.textContent = "Running …";
       const small = { ...values, ...(values.rows ? { rows: 96, columns: 80 } : values.bytes ? { bytes: 2018 } : { n: 1009 }) };
       const questions = [["requests", values], ["run", small], ["time", values]], answers = [];
-      this.running.start("edit/figure.js", { checker: made.checker, program: { module: made.module, about: made.about }, questions }, LIMIT, {
+      this.start("edit/figure.js", { checker: made.checker, program: { module: made.module, about: made.about }, questions }, LIMIT, {
         hear: ({ answer, fault, line }) => {
           answers.push(answer ?? {});
           if (answer?.requests || answer?.time) this.show(values, shown(answers[0]), answers[2]);
           if (fault) this.fault(fault, line);
           else if (answer.sum) this.verify(answer, small);
-          if (fault || answers.length === questions.length) this.running.end("");
+          if (fault || answers.length === questions.length) this.end("");
         },
-        late: () => this.running.end(`It was stopped after ${LIMIT} seconds: does a loop end?`),
-        failed: () => this.running.end("It could not be run."),
+        late: () => this.end(`It was stopped after ${LIMIT} seconds: does a loop end?`),
+        failed: () => this.end("It could not be run."),
       });
     }
 
     fault(said, line) {
       const message = said.replace(/ \(launched at figure\.cu:\d+\)/g, "").replaceAll("figure.cu:", `${this.of.file}:`);
-      this.view.tell([{ line, severity: "error", message }]);
+      this.mark(line, message);
       this.verdict.textContent = `Fault${line ? ` in line ${line}` : ""}: ${message}`;
     }
 
@@ -221,7 +203,7 @@
 
   function access(figure, body) {
     const code = new Code(figure.code), requests = new Requests(code);
-    const counted = make("table", { class: "answer" }), busy = make("p", { class: "busy", role: "status" });
+    const counted = make("table", { class: "answer" }), busy = status("busy");
     const editor = new Editor(figure, code, (settings, made, modelled) => {
       requests.set(made, figure.first);
       counted.replaceChildren();
@@ -251,7 +233,7 @@
       editor.kernel = values.kernel;
       editor.values = settings;
       if (editor.editing && !other) {
-        editor.running.end("Run it again: the settings have changed.");
+        editor.end("Run it again: the settings have changed.");
         return;
       }
       if (editor.editing) editor.leave();
@@ -283,7 +265,7 @@
   }
 
   function law(figure, body) {
-    const answer = make("p", { class: "request", role: "status" });
+    const answer = status("request");
     const plot = make("svg", { viewBox: "0 0 640 300", role: "img" });
     body.append(plot, answer);
     return (values, ask) => {
@@ -308,7 +290,7 @@
   }
 
   function pipeline(figure, body) {
-    const answer = make("p", { class: "request", role: "status" });
+    const answer = status("request");
     const plot = make("svg", { viewBox: "0 0 640 150", role: "img" });
     body.append(plot, answer);
     const engines = ["H2D", "compute", "D2H"];
@@ -334,7 +316,7 @@
     const file = make("input", { type: "file", accept: ".jsonl,.json", id: "explore-trace-file" });
     const choice = make("select", { id: "explore-trace-launch" });
     const which = make("p", { hidden: "" }, make("label", { for: "explore-trace-launch" }, "launch"), choice);
-    const said = make("p", { class: "busy", role: "status" }, "It stays on your machine: this page sends nothing.");
+    const said = status("busy", "It stays on your machine: this page sends nothing.");
     const drop = make("div", { class: "drop" }, make("label", { for: "explore-trace-file" }, "Drop trace.jsonl here, or choose it:"), file);
     const requests = new Requests(null);
     requests.element.hidden = true;
@@ -401,7 +383,7 @@
       continue;
     }
     const failed = (error) => body.replaceChildren(make("p", {}, `This figure does not answer here: ${error.message}`));
-    const coming = make("p", { class: "busy", role: "status" }, "What counts and models for this figure is being fetched …");
+    const coming = status("busy", "What counts and models for this figure is being fetched …");
     body.append(coming);
     let begun = null;
     section.begin = () => begun ??= load(figure.waits).then((ask) => {

@@ -4,7 +4,7 @@
 (() => {
   const section = document.querySelector("section.playground");
   if (!section) return;
-  const { editing } = window, { make } = editing;
+  const { editing } = window, { make, button } = editing, bench = new editing.Workbench(), { said } = bench;
   const LIMIT = 60; // seconds
   const KEY = "playground", FRAGMENT = "#program=";
   const MOST = 64 << 10; // bytes of a program in an address
@@ -58,8 +58,7 @@
     try { localStorage.setItem(KEY, JSON.stringify([text, ...all].slice(0, OWN))); } catch { /* then it lasts until the page is left */ }
     offer();
   }
-  const button = (words) => make("button", { type: "button" }, words);
-  const run = button("Run"), stop = button("Stop"), link = button("Put it into the address");
+  const run = button("Run"), link = button("Put it into the address");
   const choice = make("select", { id: "playground-program" }, make("option", { value: "" }, "…"),
     ...programs.map(({ title }, number) => make("option", { value: String(number) }, title)));
   const mine = make("optgroup", { label: "Your own" });
@@ -70,43 +69,35 @@
       (text.split("\n").find((line) => line.trim()) ?? "(empty)").replace(/^\/\/\s*/, "").slice(0, TITLE))));
     if (all.length) choice.append(mine);
   }
-  const said = make("p", { class: "busy", role: "status" });
-  const pre = (label) => make("pre", { class: "compiler", hidden: "", tabindex: "0", role: "group", "aria-label": label });
-  const compiler = pre("What the compiler says"), output = pre("What the program says");
-  const place = make("div");
-  const running = new editing.Running(stop, said);
-  let view = null;
+  const output = editing.box("What the program says"), place = make("div");
 
   let showing = false; // and not the reader who types
   function show(text, ofReader = false) {
-    running.end("");
-    compiler.hidden = output.hidden = true;
+    bench.end("");
+    bench.clear();
+    output.hidden = true;
     own = ofReader ? text : null;
     showing = true;
-    view.set(text);
+    bench.view.set(text);
     showing = false;
-    view.tell([]);
   }
 
   async function go() {
-    compiler.hidden = output.hidden = true;
-    view.tell([]);
-    const made = await running.compile({ source: view.text(), as: "program" });
-    if (!made) return;
-    const marks = editing.tell(view, compiler, made.said);
-    if (!made.module) return running.end("It does not compile; the lines below say why.");
+    output.hidden = true;
+    const made = await bench.compile("program");
+    if (!made?.module) return;
     said.textContent = "Running …";
     const room = editing.columns(output);
     const over = ({ status, sentence, line }) => {
-      running.end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
-      if (sentence && line) view.tell([...marks, { line, message: sentence, severity: "error" }]);
+      bench.end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
+      if (sentence) bench.mark(line, sentence);
     };
     const last = (words) => {
       output.append(`${words}\n`);
       over({ sentence: words });
     };
     const work = { checker: made.checker, program: { module: made.module, about: made.about }, columns: room };
-    running.start("edit/program.js", work, LIMIT, {
+    bench.start("edit/program.js", work, LIMIT, {
       hear: (data) => {
         if (data.words) output.append(data.words);
         else over(data.ended);
@@ -117,7 +108,7 @@
   }
 
   async function address() {
-    history.replaceState(null, "", FRAGMENT + await packed(view.text()));
+    history.replaceState(null, "", FRAGMENT + await packed(bench.view.text()));
     said.textContent = "The address of this page holds the program now. Who opens it sees the program; it runs when they say so.";
   }
 
@@ -134,20 +125,15 @@
   async function begin() {
     section.append(make("p", { class: "explore-title" }, FILE),
       make("div", { class: "steps" }, make("label", { for: choice.id }, "Begin with:"), choice), place,
-      make("div", { class: "steps" }, run, stop, link), said, compiler, output);
+      make("div", { class: "steps" }, run, bench.stop, link), said, bench.output, output);
     section.hidden = false;
-    try {
-      const create = await editing.load();
-      [own = null] = kept();
-      view = create(own ?? programs[0].text, 1, () => { if (!showing) keep(view.text()); });
-      offer();
-    } catch (error) {
+    [own = null] = kept();
+    if (!await bench.load(own ?? programs[0].text, 1, () => { if (!showing) keep(bench.view.text()); })) {
       run.hidden = link.hidden = choice.parentElement.hidden = true;
-      said.textContent = error.message;
       return;
     }
-    place.append(view.element);
-    said.textContent = `Run compiles it here; ${editing.fetchedOnce()}`;
+    offer();
+    place.append(bench.view.element);
     run.addEventListener("click", go);
     link.addEventListener("click", address);
     choice.addEventListener("change", () => {

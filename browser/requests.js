@@ -1,19 +1,19 @@
 "use strict";
 // The requests of a warp, one after the other, and the source that they come from: what figures show of a kernel.
 window.requests = (() => {
-  const { make, grouped, plural } = window.editing;
+  const { make, button, status, grouped, plural } = window.editing;
 
   // One request after the other: lanes, and what they touch. Points at a lane or a sector by mouse or keyboard.
   class Requests {
     constructor(code) {
       this.code = code;
-      this.back = make("button", { type: "button" }, "◀ Before");
-      this.next = make("button", { type: "button" }, "Next ▶");
-      this.where = make("p", { class: "request", role: "status" });
+      this.back = button("◀ Before");
+      this.next = button("Next ▶");
+      this.where = status("request");
       this.lanes = make("div", { class: "lanes", role: "group", tabindex: "0",
         "aria-label": "The 32 lanes of the warp; arrow keys go from one to the next" });
       this.memory = make("div", { class: "memory", role: "group", tabindex: "0", "aria-label": "What they touch" });
-      this.pointed = make("p", { class: "pointed", role: "status" });
+      this.pointed = status("pointed");
       this.element = make("div", {}, make("div", { class: "steps" }, this.back, this.next, this.where),
         this.lanes, this.memory, this.pointed);
       this.back.addEventListener("click", () => this.show(this.at - 1));

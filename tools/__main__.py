@@ -34,12 +34,6 @@ def record(device, arguments):
     return main([*(["--hot", hot] if hot else []), *arguments_for(build, ROOT, asked)])
 
 
-def build(device, arguments):
-    """WHAT TARGET..., for ./run itself."""
-    Build(device).make(*arguments)
-    return 0
-
-
 def chapter(device, arguments):
     return chapters.run_one(Build(device), chapters.find(arguments[0]), arguments[1:])
 
@@ -49,8 +43,9 @@ FORMS = {
     "find": lambda device, arguments: chapters.find(*arguments) and 0,
     "all": lambda device, arguments: chapters.run_all(Build(device), arguments),
     "refuse": lambda device, arguments: chapters.refuse_options(arguments) or 0,
-    "chapter": chapter, "build": build, "record": record,
+    "chapter": chapter, "record": record,
     "book": imported("tools.book.__main__"), "docs": imported("tools.site.command"), "predict": imported("tools.predict"),
+    "files": imported("own_program.driver", lambda device, arguments: (Build(device), arguments)),
     "exercise": imported("tools.exercise", lambda device, arguments: (device, arguments)),
     "compare": imported("tools.results.compare", lambda device, arguments: (arguments, ROOT)),
     "counters": imported("tools.results.counters", lambda device, arguments: (Build(device), arguments)),

@@ -87,6 +87,11 @@ class Build:
                           f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
         note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said), *self.of_tomorrow()]))
 
+    def make_compiler(self, words):
+        """Builds what compiles the program of a reader's own that these words request."""
+        newer = re.search(r"-std=(c|gnu)\+\+2", " ".join(words))
+        self.make("what compiles CUDA files", "compile_cuda", *["compile_cuda_20"] * bool(newer))
+
     @contextlib.contextmanager
     def alone(self):
         """Alone with the build directory, once whoever builds there has done; tells that it waits, and every few seconds."""

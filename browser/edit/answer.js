@@ -1,7 +1,7 @@
 // An answer to an exercise, or a whole program, becomes a module, in a browser or in Node. The rewriter of the CPU device, in
 // exercises.wasm, makes C++ of it; clang has ThreadSanitizer's calls before every access; and as WebAssembly knows no return
 // addresses, the assembly says a number with each such call, and before each call of the CPU device or of the runtime.
-import { host, SYSTEM, tell, text } from "./checking.js";
+import { host, plain, SYSTEM, tell, text } from "./checking.js";
 
 export const FLAGS = ["-std=gnu++20", "-O2", "-g1", "-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
   "-tsan-instrument-read-before-write=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-builtin-memcpy",
@@ -14,7 +14,7 @@ const compile = (file) => ["clang++", "-x", "c++", ...FLAGS, "-Xclang", "-fno-pc
   "-Wextra", "-Wno-unknown-pragmas", "-S", file, "-o", "program.s"];
 const TABLE = 32768; // where the program's functions begin in the table that both modules have
 const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-Wl,--allow-undefined", "-Wl,--import-memory", "-Wl,--import-table",
-  `-Wl,--table-base=${TABLE}`, "-Wl,-z,stack-size=1048576", "-Wl,-Map=program.map", "program.s", "stack.s", "-o", "program.wasm"];
+  `-Wl,--table-base=${TABLE}`, "-Wl,-z,stack-size=1048576", "-Wl,--no-demangle", "-Wl,-Map=program.map", "program.s", "stack.s", "-o", "program.wasm"];
 const linkAs = { answer: [...LINK, "-mexec-model=reactor", "-Wl,--export-dynamic"], program: LINK };
 const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+";
 // What threads wait in for each other, and what may have them wait in programs that do.
@@ -58,9 +58,6 @@ export function numbered(assembly) {
   }).replace(types, (_, head, parameters) => `${head}${parameters && `${parameters}, `}i32)`);
   return { made: `${called ? "\t.functype\tfigures_at (i32) -> ()\n" : ""}${made}`, lines };
 }
-
-// Of variables in functions, as the linker knows them.
-export const labelsOf = (assembly) => [...assembly.matchAll(/^(_ZZ\w+):$/gm)].map(([, label]) => label);
 
 // Where the linker has put what, by its map: for describe_program() of browser/exercises/host.cpp.
 export function places(map) {
@@ -138,21 +135,8 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen,
     if (end > ROOM) throw { sentence: `The program's variables take more than the ${ROOM >> 20} MiB that a page has for them: allocate large arrays.` };
     const data = segment(".data")[0] || segment(".bss")[0];
     return { said, module, bytes, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
-      constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables,
-      labels: labelsOf(made) } };
+      constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables } };
   } catch (error) {
     return { said: (error.sentence ?? String(error)).replace(/^answer\.cu/gm, name) };
   }
-}
-
-// A mangled name as a reader knows it, without the CPU device's namespace.
-export function plain(name) {
-  const found = name.match(/^_Z(?:NK?)?(?=\d)/), parts = [];
-  for (let at = found?.[0].length ?? name.length, length; (length = parseInt(name.slice(at), 10)) > 0; at = length) {
-    const begin = at + String(length).length;
-    length += begin;
-    parts.push(name.slice(begin, length));
-    if (!found[0].includes("N")) break;
-  }
-  return parts.filter((part) => part !== "cpu_device").join("::") || name;
 }

@@ -17,25 +17,20 @@ const WITHOUT_FILES = ("clock_res_get fd_advise fd_allocate fd_close fd_datasync
   + "fd_filestat_set_size fd_filestat_set_times fd_pread fd_prestat_dir_name fd_prestat_get fd_pwrite fd_readdir fd_renumber fd_seek fd_sync "
   + "fd_tell path_create_directory path_filestat_get path_filestat_set_times path_link path_open path_readlink path_remove_directory "
   + "path_rename path_symlink path_unlink_file poll_oneoff proc_raise sock_accept sock_recv sock_send sock_shutdown").split(" ");
-// What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written; `line` is the command line.
-function system(memory, say, exit, line) {
+// What WASI has here: a clock, an output, no files and no network. `say(words)` is given what is written; `name` is the program's.
+function system(memory, say, exit, name) {
   const bytes = (at, count) => new Uint8Array(memory().buffer, at, count), decoders = {};
-  const words = line.map((word) => new TextEncoder().encode(`${word}\0`));
+  const line = new TextEncoder().encode(`${name}\0`);
   const put = (at, ...numbers) => {
     new Uint32Array(memory().buffer, at, numbers.length).set(numbers);
     return 0;
   };
   const known = {
     ...Object.fromEntries(WITHOUT_FILES.map((name) => [name, () => BAD_DESCRIPTOR])),
-    args_sizes_get: (count, size) => put(count, words.length) || put(size, words.reduce((sum, word) => sum + word.length, 0)),
+    args_sizes_get: (count, size) => put(count, 1) || put(size, line.length),
     args_get(pointers, at) {
-      for (const word of words) {
-        put(pointers, at);
-        bytes(at, word.length).set(word);
-        pointers += 4;
-        at += word.length;
-      }
-      return 0;
+      bytes(at, line.length).set(line);
+      return put(pointers, at);
     },
     environ_sizes_get: (count, size) => put(count, 0) || put(size, 0),
     environ_get: () => 0,
@@ -71,19 +66,19 @@ function system(memory, say, exit, line) {
     (...given) => call(...given.map((one) => (typeof one === "number" ? one >>> 0 : one)))]);
   return { __proto__: null, ...Object.fromEntries(unsigned) }; // constructor is no name of WASI's
 }
-export const SYSTEM = new Set(Object.keys(system(null, null, null, [])));
+export const SYSTEM = new Set(Object.keys(system(null, null, null, "")));
 
 // An instance. What it throws is {sentence}, {exit}, or {stop} where only what follows means nothing. `answer(name, arguments)` is
 // called for a function of the answer, `launch(program)` where a figure has its program launch something.
-export function host(checker, { answer = null, launch = null, report = null, say = null, line = ["program"] } = {}) {
-  let module = null, own = null, said = "";
+export function host(checker, { answer = null, launch = null, report = null, say = null, name = "program" } = {}) {
+  let module = null, own = null, about = null, said = "";
   const left = new Map(); // fibers that were left: where the stack of this module ended
   const bytes = (at, count) => new Uint8Array(module.memory.buffer, at >>> 0, count).slice(); // an address may be past 2 GiB
   const string = (at) => text(bytes(at, new Uint8Array(module.memory.buffer).indexOf(0, at >>> 0) - (at >>> 0)));
   const memory = () => module.memory;
   const write = say ?? ((words) => { said += words; });
   ({ exports: module } = new WebAssembly.Instance(checker, {
-    wasi_snapshot_preview1: system(memory, write, (code) => { throw say ? { exit: code } : { sentence: said.trim() }; }, line),
+    wasi_snapshot_preview1: system(memory, write, (code) => { throw say ? { exit: code } : { sentence: said.trim() }; }, name),
     env: new Proxy({}, { get: (_, name) => (...values) => answer(name, values) }),
     page: {
       report: (at, count) => report(JSON.parse(text(bytes(at, count)))),
@@ -120,19 +115,34 @@ export function host(checker, { answer = null, launch = null, report = null, say
   module._initialize();
 
   // Tells the module of its program, and has an instance of it in its memory and its table, unless it is linked with it.
-  function attach(program, about) {
+  function attach(program, told) {
+    about = told;
     const table = module.__indirect_function_table;
     table.grow(TABLE_ROOM - table.length);
     own = program && new WebAssembly.Instance(program, {
       env: { ...module, __indirect_function_table: table },
-      wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }, line),
+      wasi_snapshot_preview1: system(memory, write, (code) => { throw { exit: code }; }, name),
     }).exports;
     const stack = table.grow(1, (own ?? module).figures_stack);
     tell(module, JSON.stringify({ ...about, stack, linked: !own }));
     module.describe();
     return own;
   }
-  return { module, string, attach };
+  // Of the source, as far as the module has come.
+  const line = () => about.lines[module.last_site()] ?? 0;
+  return { module, string, attach, line };
+}
+
+// A mangled name as a reader knows it, without the CPU device's namespace.
+export function plain(name) {
+  const found = name.match(/^_Z(?:NK?)?(?=\d)/), parts = [];
+  for (let at = found?.[0].length ?? name.length, length; (length = parseInt(name.slice(at), 10)) > 0; at = length) {
+    const begin = at + String(length).length;
+    length += begin;
+    parts.push(name.slice(begin, length));
+    if (!found[0].includes("N")) break;
+  }
+  return parts.filter((part) => part !== "cpu_device").join("::") || name;
 }
 
 // Tries an answer to the exercise of that number. `report` is called before each step with what is known of the goals. Returns
@@ -143,9 +153,7 @@ export function check(checker, { module, about }, number, report) {
     report,
     answer(name, values) {
       if (own[name]) return own[name](...values);
-      const known = name.match(/^_Z(\d+)/);
-      const plain = known ? name.substr(2 + known[1].length, Number(known[1])) : name;
-      throw { sentence: `the goals call ${plain}; your file has to define it as the starter does.` };
+      throw { sentence: `the goals call ${plain(name)}; your file has to define it as the starter does.` };
     },
   });
   try {
@@ -156,7 +164,7 @@ export function check(checker, { module, about }, number, report) {
   } catch (error) {
     if (!error.stop) {
       const ended = error.exit === undefined ? `it was ended by the browser (${error.message}).` : `it ended itself, with status ${error.exit}.`;
-      return { sentence: error.sentence ?? ended, line: about.lines[here.module.last_site()] ?? 0 };
+      return { sentence: error.sentence ?? ended, line: here.line() };
     }
     here.module.conclude();
   }
@@ -164,16 +172,17 @@ export function check(checker, { module, about }, number, report) {
 }
 
 // Runs a whole program, whose output goes to `say`, in lines of so many columns. Returns {status}, with {sentence} where it was
-// ended, and {line} where that is known; of a chapter, whose command `line` has its fields, also the {results} of a file.
-export function runProgram(checker, { module, about }, { columns, say, line }) {
+// ended, and {line} where that is known; of a `chapter`, {name, ...} and what its fields say, also the {results} of a file.
+export function runProgram(checker, { module, about }, { columns, say, chapter }) {
   let last = "";
-  const here = host(checker, { line, say: (words) => {
+  const here = host(checker, { name: chapter?.name, say: (words) => {
     last = (last + words).slice(-4096);
     say(words);
   } });
   let status = 0, ended = {};
   try {
     const own = here.attach(module, about);
+    if (chapter) tell(here.module, JSON.stringify(chapter));
     here.module.prepare(columns, Boolean(here.module.asyncify_start_unwind));
     try {
       own._start();
@@ -181,14 +190,14 @@ export function runProgram(checker, { module, about }, { columns, say, line }) {
       if (error.exit === undefined) throw error;
       status = error.exit;
       const faulty = status === FAULT && last.trim().split("\n").at(-1);
-      if (faulty) return { status, sentence: faulty, line: about.lines[here.module.last_site()] ?? 0 };
+      if (faulty) return { status, sentence: faulty, line: here.line() };
     }
     if (here.module.results) return { status, results: here.string(here.module.results()) };
     say(here.string(here.module.summary()), true);
   } catch (error) {
     if (error.exit !== undefined) return { status: error.exit };
     const sentence = error.sentence ?? `The browser ended it: ${error.message}.`;
-    ended = { sentence, line: about.lines[here.module.last_site()] ?? 0 };
+    ended = { sentence, line: here.line() };
     say(`${sentence}\n`, true);
   }
   return { status, ...ended };
@@ -206,8 +215,8 @@ export function figures(checker, { module, about }) {
   }
   const ask = (question, settings = {}) => {
     ({ figure } = settings);
-    tell(here.module, [question, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)].join("\n"));
+    tell(here.module, JSON.stringify({ question, settings }));
     return JSON.parse(here.string(here.module.ask()));
   };
-  return { ask, line: () => about.lines[here.module.last_site()] ?? 0 };
+  return { ask, line: here.line };
 }

@@ -2,7 +2,7 @@
 // PROGRAM.s of PROGRAM.cu; node figures.js PROGRAM, once the module is linked, says in PROGRAM.json what describe() wants to know.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { APART, FLAGS, labelsOf, numbered, places } from "./answer.js";
+import { APART, FLAGS, numbered, places } from "./answer.js";
 import { host, tell } from "./checking.js";
 import { typesFirst } from "./clang14.js";
 
@@ -19,6 +19,10 @@ if (rewriter) {
   fs.writeFileSync(`${program}.lines`, JSON.stringify(lines));
 } else {
   const { out, variables } = places(read("map")), none = [0, 0];
+  // The map of clang 14's linker has names as C++ writes them, and says what a template returns.
+  const labels = read("s").match(/^_ZZ\w+(?=:$)/gm) ?? [];
+  const names = execFileSync("c++filt", { input: labels.join("\n"), encoding: "utf-8" }).split("\n");
+  for (const variable of variables) variable[0] = labels[names.indexOf(variable[0].replace(/^void /, ""))] ?? variable[0];
   fs.writeFileSync(`${program}.json`, JSON.stringify({ file: "kernel.cu", lines: JSON.parse(read("lines")), data: none, others: [],
-    shared: out.get("cpu_device_shared") ?? none, constants: out.get("cpu_device_constant") ?? none, variables, labels: labelsOf(read("s")) }));
+    shared: out.get("cpu_device_shared") ?? none, constants: out.get("cpu_device_constant") ?? none, variables }));
 }

@@ -1,11 +1,11 @@
-// A whole program, or a chapter with its command line, runs here: in a worker that the page ends when it takes too long. Next to its memory it has a clock, numbers by
-// chance and an output: no network, no storage, no page.
+// A whole program, or a chapter with what its fields say, runs here: in a worker that the page ends when it takes too long. Next to its
+// memory it has a clock, numbers by chance and an output: no network, no storage, no page.
 import { runProgram } from "./checking.js";
 
 const MOST = 256 << 10; // letters that it may write
 const PAUSE = 100; // ms between two parts of what it writes
 
-onmessage = ({ data: { checker, program, columns, line } }) => {
+onmessage = ({ data: { checker, program, columns, chapter } }) => {
   let words = "", told = 0, last = performance.now(), cut = false;
   const pass = () => {
     if (words) postMessage({ words });
@@ -23,7 +23,7 @@ onmessage = ({ data: { checker, program, columns, line } }) => {
     }
     if (performance.now() - last > PAUSE) pass();
   };
-  const ended = runProgram(checker, program, { columns, say, line });
+  const ended = runProgram(checker, program, { columns, say, chapter });
   pass();
   postMessage({ ended });
 };

@@ -2,6 +2,7 @@
 /// What a compiled program calls: before every access, with the number of the call in its assembly
 /// (answer.js), which takes the place of a return address; and what CUDA has built in.
 #include "browser/exercises/host.hpp"
+#include "browser/exercises/page.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/tracer.hpp"
@@ -14,8 +15,6 @@
 #include <cstring>
 
 using cpu_device::Access;
-
-#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
 extern "C" {
 const void* figures_call_site = nullptr; ///< of missing.hpp
@@ -68,45 +67,32 @@ EXPORT(last_site) unsigned last_site()
     return last;
 }
 
-#define ACCESSES(bytes)                                                                            \
-    EXPORT(__tsan_read##bytes) void figures_read##bytes(void* address, unsigned site)              \
+#define ACCESS(name, bytes, note, access)                                                          \
+    EXPORT(__tsan_##name##bytes) void figures_##name##bytes(void* address, unsigned site)          \
     {                                                                                              \
-        note(site, address, bytes, Access::load);                                                  \
-    }                                                                                              \
-    EXPORT(__tsan_write##bytes) void figures_write##bytes(void* address, unsigned site)            \
-    {                                                                                              \
-        note(site, address, bytes, Access::store);                                                 \
-    }                                                                                              \
-    EXPORT(__tsan_unaligned_read##bytes)                                                           \
-    void figures_unaligned_read##bytes(void* address, unsigned site)                               \
-    {                                                                                              \
-        note_range(site, address, bytes, Access::load);                                            \
-    }                                                                                              \
-    EXPORT(__tsan_unaligned_write##bytes)                                                          \
-    void figures_unaligned_write##bytes(void* address, unsigned site)                              \
-    {                                                                                              \
-        note_range(site, address, bytes, Access::store);                                           \
+        note(site, address, bytes, Access::access);                                                \
     }
+#define ACCESSES(bytes)                                                                            \
+    ACCESS(read, bytes, note, load)                                                                \
+    ACCESS(write, bytes, note, store)                                                              \
+    ACCESS(unaligned_read, bytes, note_range, load)                                                \
+    ACCESS(unaligned_write, bytes, note_range, store)
 ACCESSES(1)
 ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-EXPORT(__tsan_memcpy)
-void* figures_memcpy(void* to, const void* from, std::size_t bytes, unsigned site)
-{
-    note_range(site, from, bytes, Access::load);
-    note_range(site, to, bytes, Access::store);
-    return std::memcpy(to, from, bytes);
-}
-EXPORT(__tsan_memmove)
-void* figures_memmove(void* to, const void* from, std::size_t bytes, unsigned site)
-{
-    note_range(site, from, bytes, Access::load);
-    note_range(site, to, bytes, Access::store);
-    return std::memmove(to, from, bytes);
-}
+#define COPY(copy)                                                                                 \
+    EXPORT(__tsan_##copy)                                                                          \
+    void* figures_##copy(void* to, const void* from, std::size_t bytes, unsigned site)             \
+    {                                                                                              \
+        note_range(site, from, bytes, Access::load);                                               \
+        note_range(site, to, bytes, Access::store);                                                \
+        return std::copy(to, from, bytes);                                                         \
+    }
+COPY(memcpy)
+COPY(memmove)
 EXPORT(__tsan_memset)
 void* figures_memset(void* to, int value, std::size_t bytes, unsigned site)
 {

@@ -6,6 +6,7 @@
 /// (checking.js).
 #include "browser/exercises/host.hpp"
 
+#include "browser/exercises/page.hpp"
 #include "common/problem/parallel.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
@@ -17,16 +18,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#define IMPORT(name) extern "C" __attribute__((import_module("page"), import_name(#name)))
-#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
-
-/// True where threads can be left half done.
-IMPORT(suspends) bool page_suspends();
 /// Calls figures_fiber() on a stack; false if it was left. `engine`, `program`: see Frames.
 IMPORT(enter) bool page_enter(void* fiber, void* stack, void* engine, void* program, bool again);
 /// Leaves the call of page_enter(), which returns false; returns when it is entered again.
@@ -78,14 +73,6 @@ struct Frames
     static constexpr std::size_t stack_bytes = 32 * 1024;
     alignas(16) std::byte stack[stack_bytes]; ///< of this module
 };
-
-std::string unmangled(const std::string& name)
-{
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> buffer(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-    return buffer == nullptr ? name : buffer.get();
-}
 
 class PageFiber final : public Fiber
 {
@@ -263,17 +250,8 @@ void describe_program(const std::string& json)
     program.constants = range(told["constants"]);
     for (const auto& other : told["others"])
         program.others.push_back(range(other));
-    // The linker's map has names as C++ writes them, the assembly has them as the linker knows
-    // them.
-    std::map<std::string, std::string> known;
-    for (const std::string label : told["labels"])
-        known.emplace(unmangled(label), label);
-    for (const auto& variable : told["variables"]) {
-        const auto found = known.find(variable[0]);
-        program.variables.push_back(
-            {found == known.end() ? variable[0].get<std::string>() : found->second, variable[1],
-             variable[2]});
-    }
+    for (const auto& variable : told["variables"])
+        program.variables.push_back({variable[0], variable[1], variable[2]});
     program.stack = reinterpret_cast<void* (*)(void*)>(told["stack"].get<std::uintptr_t>());
     program.linked = told["linked"];
     if (program.linked) // among what is this module's own
@@ -287,7 +265,10 @@ std::vector<Symbol> read_symbols(SymbolKind kind)
 
 std::string demangled(const std::string& name)
 {
-    std::string text = unmangled(name);
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> buffer(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string text = buffer == nullptr ? name : buffer.get();
     static constexpr std::string_view unnamed = "(anonymous namespace)::";
     for (std::size_t at = 0; (at = text.find(unnamed, at)) != std::string::npos;)
         text.erase(at, unnamed.size());

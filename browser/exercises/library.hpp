@@ -16,11 +16,7 @@
 #ifdef _LIBCPP_HAS_NO_THREADS
 namespace std {
 struct mutex
-{
-    void lock() {}
-    void unlock() {}
-    bool try_lock() { return true; }
-};
+{};
 using recursive_mutex = mutex;
 template<class Mutex>
 struct lock_guard

@@ -9,9 +9,6 @@
 #include <string_view>
 #include <typeinfo>
 
-/// Ends what runs, with a sentence; without one, where the goals that follow mean nothing.
-IMPORT(thrown) void page_thrown(const char* sentence);
-
 std::string page::text;
 std::size_t page::output_columns = 100;
 

@@ -14,17 +14,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace common {
 
 namespace {
-
-constexpr int usage = 2; ///< exit status
 
 std::vector<Parameter> wanted; ///< of the rows that have a parameter of that name
 
@@ -38,35 +37,20 @@ bool is_wanted(const Row& row)
 
 bool models = true; ///< the times of kernels
 
-/// What the page has made of its fields: no more than this of what options.cpp reads, and
-/// --where NAME=VALUE; --model no, for a test of the counts alone.
-Options read_options(int argc, char** argv)
+/// What the room says of the page's fields, {card, n, seed, variants, where: {NAME: VALUE}}, each
+/// of which may be left out; "model": false, for a test of the counts alone.
+Options read_options()
 {
+    const auto said = nlohmann::json::parse(std::exchange(page::text, {}));
     Options options;
-    options.card = card_options().front();
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string_view option = argv[i];
-        const char* const value = argv[i + 1];
-        if (option == "--n")
-            options.n = std::strtoull(value, nullptr, 10);
-        else if (option == "--seed")
-            options.seed = std::strtoull(value, nullptr, 10);
-        else if (option == "--variant")
-            options.variants.emplace_back(value);
-        else if (option == "--card")
-            options.card = value;
-        else if (option == "--model")
-            models = value != std::string_view("no");
-        else if (const std::string both = value;
-                 option == "--where" && both.find('=') != std::string::npos)
-            wanted.emplace_back(both.substr(0, both.find('=')), both.substr(both.find('=') + 1));
-        else
-            end_program(usage, "A page has no " + std::string(option) + ".");
-    }
-    if (options.n && (*options.n == 0 || *options.n > max_elements))
-        end_program(usage, "An array has 1 to 2^36 elements.");
-    if (find_card(options.card) == nullptr)
-        end_program(usage, "There is no GPU " + options.card + ".");
+    options.card = said.value("card", card_options().front());
+    options.seed = said.value("seed", options.seed);
+    options.variants = said.value("variants", options.variants);
+    if (said.contains("n"))
+        options.n = said["n"].get<std::size_t>();
+    models = said.value("model", true);
+    for (const auto& [name, value] : said.value("where", std::map<std::string, std::string>()))
+        wanted.emplace_back(name, value);
     return options;
 }
 
@@ -126,24 +110,18 @@ std::vector<ReferenceLaunch> ReferenceRun::collect()
     return std::exchange(told, {});
 }
 
-// --- without a terminal
-// ---------------------------------------------------------------------------
+// --- without a terminal --------------------------------------------------------------------------
 
 void Progress::show(const std::string&) {}
 void Progress::clear() {}
 
 void Environment::record_clocks_after() {}
 
-std::string unknown_variant(std::string_view name, const std::vector<std::string>&)
-{
-    return "There is no variant '" + std::string(name) + "'.";
-}
-
 // --- implementation.hpp --------------------------------------------------------------------------
 
-Chapter::Implementation::Implementation(int argc, char** argv, int usual)
+Chapter::Implementation::Implementation(int, char** argv, int usual)
 {
-    context.options = read_options(argc, argv);
+    context.options = read_options();
     model_card(*find_card(context.options.card));
     if (usual > 1)
         set_device_count(usual);
@@ -159,8 +137,6 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual)
 int Chapter::Implementation::finish()
 {
     runner->finish();
-    if (const std::string* const missing = missing_variant())
-        end_program(usage, unknown_variant(*missing, known));
     std::fputs(runner->text(output_width()).c_str(), stdout);
     page::text = results_to_json(context.results);
     return failed();
@@ -172,7 +148,6 @@ int Chapter::Implementation::finish()
 EXPORT(prepare) void prepare(std::size_t columns, bool)
 {
     page::output_columns = columns;
-    page::text.clear();
 }
 
 /// The results of the chapter that has run, as a file has them; empty where it has none.

@@ -1,7 +1,8 @@
 /// \file
 /// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]
+/// launch_rewriter --preprocessed INPUT OUTPUT      what a preprocessor made of a source
 ///
-/// See rewriter.hpp. Ends with 1 and one sentence on standard error when the source holds something
+/// See files.hpp. Ends with 1 and one sentence on standard error when the source holds something
 /// that the CPU device cannot run.
 #include "rewriter/files.hpp"
 #include "rewriter/source.hpp"
@@ -9,6 +10,7 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <string_view>
 
 namespace {
 
@@ -29,6 +31,10 @@ int main(int argc, char** argv)
         return 2;
     }
     try {
+        if (std::string_view(argv[1]) == "--preprocessed") {
+            launch_rewriter::rewrite_preprocessed(argv[argc - 2], argv[argc - 1]);
+            return 0;
+        }
         const auto files = launch_rewriter::rewrite_file(argv[1], argv[2]);
         if (argc == 4) {
             std::ofstream depfile(argv[3]);

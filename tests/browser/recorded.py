@@ -105,6 +105,6 @@ def settings_of(number, variant, parameters):
         return {"kernel": "aos" if variant == "aligned" and not whole else variant, "fields": parameters["fields"],
                 "used": parameters["used"]}
     if number == "19":
-        x, y = parameters.get("block", "0x0").split("x")
+        x, y = map(int, parameters.get("block", "0x0").split("x"))
         return {"kernel": variant, "block_x": x, "block_y": y}
     return None if variant == "tile_tall_aligned" else {"kernel": variant}

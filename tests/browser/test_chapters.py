@@ -24,10 +24,10 @@ ELSEWHERE = [name for name in ALL if name[:2] in TOLD["elsewhere"]]
 SAME = ("variant", "task", "parameters", "bytes", "library", "verified", "counts", "peer_bytes", "note")
 
 
-def run(chapter, *options, site=SITE / "edit"):
+def run(chapter, site=SITE / "edit", **fields):
     """The results, or what ended it."""
     try:
-        done = subprocess.run(["node", "tests/browser/chapters.mjs", site, chapter, *options], cwd=REPOSITORY, text=True, capture_output=True,
+        done = subprocess.run(["node", "tests/browser/chapters.mjs", site, chapter, json.dumps(fields)], cwd=REPOSITORY, text=True, capture_output=True,
                               check=False, timeout=PATIENCE)
         return json.loads(done.stdout)
     except json.JSONDecodeError:
@@ -59,7 +59,7 @@ class Counts(unittest.TestCase):
     def test_each_variant_counts_what_the_cpu_device_counts(self):
         with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
             chapters = [name for name in CHAPTERS if EVERYTHING or name[:2] in FIRST_OF_PARTS]
-            found = dict(zip(chapters, pool.map(lambda name: run(name, "--model", "no"), chapters)))
+            found = dict(zip(chapters, pool.map(lambda name: run(name, model=False), chapters)))
         equal = 0
         for chapter, results in found.items():
             told = TOLD["differing"].get(chapter[:2], {})
@@ -100,14 +100,14 @@ class Counts(unittest.TestCase):
             subprocess.run(["node", site / "chapters.js", REPOSITORY, build, site / "chapters", *(name[:2] for name in ELSEWHERE)],
                            capture_output=True, check=True)
             with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-                found = list(pool.map(lambda name: run(name, "--model", "no", site=site), ELSEWHERE))
+                found = list(pool.map(lambda name: run(name, site, model=False), ELSEWHERE))
         for chapter, results in zip(ELSEWHERE, found):
             with self.subTest(chapter=chapter):
                 self.assertNotEqual([*map(compared, results.get("rows", []))], [*map(compared, recorded(chapter))],
                                     "it counts alike: let it run in its page")
 
     def test_the_fields_of_a_page_choose_rows_and_a_card(self):
-        rows = run("03_coarsening", "--n", "4096", "--where", "threads=128", "--card", "a100")["rows"]
+        rows = run("03_coarsening", n=4096, where={"threads": "128"}, card="a100")["rows"]
         rows = [row for row in rows if not row["library"]]
         self.assertEqual({row["parameters"]["threads"] for row in rows}, {128})
         self.assertLess(len(rows), len(recorded("03_coarsening")) / 2)

@@ -5,16 +5,18 @@ import contextlib
 import re
 import socket
 import subprocess
+import tempfile
 import zlib
 
 from tests.browser.served import Served
 from tests.docs.test_accessibility import look
 from tests.docs.site import REPOSITORY, SITE, leave_out
+from tools.site.explore import offered
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-PROGRAMS = sorted((REPOSITORY / "browser" / "programs").glob("*.cu"))
+PROGRAMS = {program.partition("\n")[0].lstrip("/ "): program for program in offered(REPOSITORY)}
 BUILD = REPOSITORY / "build" / "cpu"
 
 
@@ -83,12 +85,12 @@ class Playground(Served):
     def test_each_program_counts_as_in_the_terminal(self):
         self.open()
         titles = [option.text for option in Select(self.browser.find_element(By.ID, "playground-program")).options[1:]]
-        self.assertEqual(titles, [program.read_text("utf-8").partition("\n")[0].lstrip("/ ") for program in PROGRAMS])
-        for program, title in zip(PROGRAMS, titles):
-            with self.subTest(program=program.name):
+        self.assertEqual(titles, list(PROGRAMS))
+        for title, program in PROGRAMS.items():
+            with self.subTest(title):
                 Select(self.browser.find_element(By.ID, "playground-program")).select_by_visible_text(title)
                 said = self.run_it()
-                if "fault" in program.name:
+                if "fault" in title:
                     self.assertIn("before", said)
                     self.assertNotIn("after", said)
                     self.assertRegex(said, r"kernel fill \(launched at program.cu:\d+\), block \(3, 0, 0\), thread \(232, 0, 0\): writes 4 bytes")
@@ -96,7 +98,9 @@ class Playground(Served):
                     continue
                 self.assertEqual(self.text(".busy"), "The program has ended.")
                 if (BUILD / "compile_cuda").exists():
-                    done = subprocess.run([BUILD / "compile_cuda", program], text=True, capture_output=True, check=True)
+                    with tempfile.NamedTemporaryFile("w", suffix=".cu") as file:
+                        print(program, file=file, flush=True)
+                        done = subprocess.run([BUILD / "compile_cuda", file.name], text=True, capture_output=True, check=True)
                     self.assertEqual(self.rows(said), self.rows(done.stdout), said)
 
     @staticmethod
@@ -125,7 +129,7 @@ class Playground(Served):
                 self.assertIn(sentence, self.compiler())
 
     def test_a_barrier_that_is_missing_is_told(self):
-        text = PROGRAMS[2].read_text("utf-8").replace("    __syncthreads(); // take it away, and see\n", "    __syncwarp();\n")
+        text = list(PROGRAMS.values())[2].replace("    __syncthreads(); // take it away, and see\n", "    __syncwarp();\n")
         self.open(text)
         said = " ".join(self.run_it().split())
         line = text[:text.index("cudaMalloc(&out")].count("\n") + 1
@@ -231,7 +235,7 @@ class Playground(Served):
         self.browser.get_log("browser")  # in which the refusals stand
 
     def test_it_fits_and_is_read_in_both_themes(self):
-        self.open(PROGRAMS[4].read_text("utf-8"))
+        self.open(list(PROGRAMS.values())[4])
         self.run_it()
         look(self)
 

@@ -60,11 +60,14 @@ class Driver(unittest.TestCase):
         return subprocess.run([COMPILE_CUDA, *words], cwd=cls.folder, capture_output=True, text=True, check=False,
                               **options)
 
-    def test_nothing_is_left_beside_the_program(self):
-        (self.folder / "wrong.cu").write_text("int main() { return x; }\n")
-        self.assertEqual(self.compile("wrong.cu", "-o", "wrong").returncode, 1)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["mine", "mine.cu", "wrong.cu"])
-        (self.folder / "wrong.cu").unlink()
+    def test_nothing_is_left_beside_the_program_where_one_of_its_files_does_not_compile(self):
+        sources = {"fine.cpp": "int f() { return 1; }\n", "wrong.cu": "int main() { return x; }\n"}
+        for name, text in sources.items():
+            (self.folder / name).write_text(text)
+        self.assertEqual(self.compile(*sources, "-o", "wrong").returncode, 1)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(["mine", "mine.cu", *sources]))
+        for name in sources:
+            (self.folder / name).unlink()
 
     def test_what_a_driver_that_was_killed_left_is_gone_after_the_next_and_what_is_in_use_stays(self):
         def folders():
@@ -127,9 +130,8 @@ class Driver(unittest.TestCase):
                          "run: wrong.cu: this does not compile; the lines above say why.")
         (self.folder / "wrong.cu").unlink()
 
-    def test_check_alone_says_what_is_wrong_and_compiles_nothing(self):
-        self.assertEqual(self.compile("--check", "mine.cu", "-l", "m").returncode, 0)
-        refused = self.compile("--check", "--json", "mine.cu")
+    def test_words_that_are_refused_compile_nothing(self):
+        refused = self.compile("--json", "mine.cu")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
         self.assertIn("no program is left to run", refused.stderr)
 

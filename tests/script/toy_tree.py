@@ -45,8 +45,7 @@ foreach(number 01.1 01.2 02.1)
   add_custom_target(goals_${number} COMMAND ${CMAKE_COMMAND} -E make_directory exercises)
 endforeach()
 configure_file(compile_cuda.sh compile_cuda COPYONLY)
-configure_file(compile_cuda.sh own_program/compile_cuda_driver COPYONLY)
-foreach(target compile_cuda compile_cuda_driver compile_cuda_20)
+foreach(target compile_cuda compile_cuda_20)
   add_custom_target(${target} COMMAND sh -c "echo ${target} >> built" VERBATIM)
 endforeach()
 enable_testing()
@@ -78,14 +77,8 @@ WARN = """awk -v says="$1" '/careless/ { print FILENAME ":" FNR ": " says ": car
 """
 
 # Compiles scripts into one; a file that is none does not compile, and one with lines that begin with `#ld:` does
-# not link, which then are the linker's words. Without -o it says what it was told; -refused is refused.
+# not link, which then are the linker's words. Without -o it says what it was told.
 COMPILER = """#!/bin/sh
-case $1 in
---check)
-    [ "$2" != -refused ] || { echo 'run: refused' >&2; exit 2; }
-    exit
-    ;;
-esac
 for program; do before=$last last=$program; done
 if [ "$before" != -o ]; then
     printf '%s\\n' "$@"
@@ -161,7 +154,8 @@ class ToyTree:
         self.write("CMakeLists.txt", CMAKE_LISTS)
         for name in ("run", "CMakePresets.json"):
             shutil.copy(REPOSITORY / name, self.root / name)
-        shutil.copytree(REPOSITORY / "tools", self.root / "tools")
+        for name in ("tools", "own_program"):
+            shutil.copytree(REPOSITORY / name, self.root / name)
 
     def remove(self):
         shutil.rmtree(self.above)

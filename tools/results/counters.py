@@ -378,7 +378,7 @@ def rows_of_json(path):
 
 def rows_of_program(build, arguments):
     """Counts every launch of the reader's program; what it prints is shown only where it fails."""
-    build.make("what compiles CUDA files", "compile_cuda", *(["compile_cuda_20"] if re.search(r"-std=(c|gnu)\+\+2", " ".join(arguments)) else []))
+    build.make_compiler(arguments)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "counts.json")
         own = arguments[:arguments.index("--")] if "--" in arguments else arguments

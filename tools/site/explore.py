@@ -81,12 +81,18 @@ def chapter(root, name, missing):
             f'data-chapter="{data}" hidden></section>')
 
 
+def offered(root):
+    """The programs that the playground begins with, titles in their first lines: that of page 00, and its own."""
+    introduction = (root / "book" / "00_introduction.md").read_text("utf-8").split("```cpp\n")[1].split("```")[0]
+    own = (path.read_text("utf-8") for path in sorted((root / "book" / "playground").glob("*.cu")))
+    return [f"// Addition: every thread one element\n{introduction}", *own]
+
+
 def playground(root, missing):
     """The section of the playground; a paragraph where what it needs is `missing`."""
     if missing:
         return f"<p>On this site no program runs: {html.escape(missing)} On your machine, <code>./run FILE</code> runs one.</p>"
-    programs = [{"title": text.partition("\n")[0].lstrip("/ "), "text": text} for text in (
-        path.read_text("utf-8") for path in sorted((root / "browser" / "programs").glob("*.cu")))]
+    programs = [{"title": text.partition("\n")[0].lstrip("/ "), "text": text} for text in offered(root)]
     data = html.escape(json.dumps({"programs": programs}, ensure_ascii=False, separators=(",", ":")))
     return f'<section class="explore playground" id="playground" aria-label="Playground" data-playground="{data}" hidden></section>'
 
