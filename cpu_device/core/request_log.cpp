@@ -1,7 +1,6 @@
 #include "core/request_log.hpp"
 
 #include "core/immortal.hpp"
-#include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <algorithm>
@@ -13,70 +12,7 @@ namespace {
 
 using Sink = std::function<void(const LaunchRequests&)>;
 
-/// A kernel's name as written may hold a character literal: `fill<'"'>`.
-std::string quoted(const std::string& text)
-{
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += '\\';
-        result += c;
-    }
-    return result + '"';
-}
-
-std::string to_json(const std::string& text)
-{
-    return text;
-}
-
-std::string to_json(std::uint64_t number)
-{
-    return std::to_string(number);
-}
-
-template<class T>
-std::string to_json(const std::optional<T>& value)
-{
-    return value ? to_json(*value) : "null";
-}
-
-std::string to_json(const WarpRequest& request);
-
-template<class Values>
-std::string list(const Values& values)
-{
-    std::string text = "[";
-    for (const auto& value : values)
-        text += (text.size() == 1 ? "" : ", ") + to_json(value);
-    return text + "]";
-}
-
-std::string to_json(const WarpRequest& request)
-{
-    const Access access = request.access;
-    std::string text = "{\"site\": " + std::to_string(request.site) + ", \"access\": \"";
-    text += access == Access::load ? "load" : access == Access::store ? "store" : "atomic";
-    text += request.shared ? "\", \"space\": \"shared\"" : "\", \"space\": \"global\"";
-    text += ", \"allocation\": " + std::to_string(request.allocation);
-    text += ", \"bytes\": " + std::to_string(request.bytes);
-    text += ", \"offsets\": " + list(request.offsets);
-    if (!request.shared)
-        return text + ", \"sectors\": " + list(request.sectors) + "}";
-    std::vector<std::string> wavefronts;
-    for (const auto& wavefront : request.wavefronts)
-        wavefronts.push_back(list(wavefront));
-    return text + ", \"wavefronts\": " + list(wavefronts) +
-           ", \"conflicts\": " + std::to_string(request.conflicts) + "}";
-}
-
 } // namespace
-
-std::string to_json(const LaunchRequests& launch)
-{
-    return "{\"kernel\": " + quoted(launch.kernel) + ", \"grid\": " + list(launch.grid) +
-           ", \"block\": " + list(launch.block) + ", \"requests\": " + list(launch.requests) + "}";
-}
 
 std::function<void(const LaunchRequests&)>
 set_request_sink(std::function<void(const LaunchRequests&)> next)

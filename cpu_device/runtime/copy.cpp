@@ -101,11 +101,6 @@ std::size_t span(const Box& box, cudaExtent extent)
     return (extent.depth - 1) * box.slice + (extent.height - 1) * box.pitch + extent.width;
 }
 
-bool empty(cudaExtent extent)
-{
-    return extent.width == 0 || extent.height == 0 || extent.depth == 0;
-}
-
 /// Why memory cannot be on the sides of a copy.
 const char* misfit(Sides to, Sides from)
 {
@@ -167,7 +162,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return keep(cudaErrorInvalidMemcpyDirection);
-    if (empty(extent))
+    if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
         return cudaSuccess;
     const Sides to_sides = sides_of(to.start, span(to, extent));
     const Sides from_sides = sides_of(from.start, span(from, extent));
@@ -210,54 +205,30 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     });
 }
 
-bool holds(const std::byte* row, int value, std::size_t bytes)
+bool holds(const std::byte* bytes, int value, std::size_t size)
 {
     // Each byte is the one before it.
-    return bytes == 0 ||
-           (row[0] == static_cast<std::byte>(value) && std::memcmp(row, row + 1, bytes - 1) == 0);
+    return bytes[0] == static_cast<std::byte>(value) &&
+           std::memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
 /// Unless that would change nothing: benchmarks overwrite the L2 before each launch.
-void fill_now(Box to, int value, cudaExtent extent)
+void fill_now(std::byte* to, int value, std::size_t bytes)
 {
     using cpu_device::Repetition;
     Allocation allocation; // what the host can write may have changed unnoticed
-    const bool out_of_reach = cpu_device::find_live_allocation(to.start, allocation) &&
-                              allocation.kind == cudaMemoryTypeDevice;
-    Repetition again(out_of_reach ? Repetition::identity(to.start, to.pitch, to.slice, value,
-                                                         extent.width, extent.height, extent.depth)
-                                  : std::string());
+    const bool out_of_reach =
+        cpu_device::find_live_allocation(to, allocation) && allocation.kind == cudaMemoryTypeDevice;
+    Repetition again(out_of_reach ? Repetition::identity(to, value, bytes) : std::string());
     if (again.changes_nothing())
         return;
-    const DeviceMemoryAccess access(false, to.start, nullptr); // Repetition tells
+    const DeviceMemoryAccess access(false, to, nullptr); // Repetition tells
     const cpu_device::UnfinishedIsOpen open;
-    cpu_device::note_use_of_device(to.start, span(to, extent));
-    const auto each_row = [&](auto visit) {
-        for (std::size_t z = 0; z < extent.depth; ++z)
-            for (std::size_t y = 0; y < extent.height; ++y)
-                visit(to.row(y, z));
-    };
-    bool same = again.known();
-    if (same)
-        each_row([&](const std::byte* row) { same = same && holds(row, value, extent.width); });
+    cpu_device::note_use_of_device(to, bytes);
+    const bool same = again.known() && holds(to, value, bytes);
     if (!same)
-        each_row([&](std::byte* row) { std::memset(row, value, extent.width); });
+        std::memset(to, value, bytes);
     again.end_settled(!same);
-}
-
-cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
-{
-    if (empty(extent))
-        return cudaSuccess;
-    if (!sides_of(to.start, span(to, extent)).device)
-        return keep(cudaErrorInvalidValue,
-                    "what is to be filled is no memory of a device, or smaller");
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
-        const auto work = [=] { fill_now(to, value, extent); };
-        if (!cpu_device::deferred_behind_others(work))
-            work();
-        cpu_device::record_fill(extent.width * extent.height * extent.depth);
-    });
 }
 
 Box box(const void* pointer, std::size_t pitch = 0, std::size_t rows = 0)
@@ -290,11 +261,6 @@ cudaError_t check_box(const cudaPitchedPtr& pointer, cudaPos position, cudaExten
     return cudaSuccess;
 }
 
-constexpr cudaExtent line(std::size_t bytes)
-{
-    return {bytes, 1, 1};
-}
-
 /// The end of a call that returns when its copy is done.
 cudaError_t wait_for(cudaError_t copied)
 {
@@ -308,7 +274,7 @@ cudaError_t wait_for(cudaError_t copied)
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy(box(to), box(from), line(bytes), kind, stream);
+    return copy(box(to), box(from), {bytes, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
@@ -366,38 +332,22 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
 {
-    return fill(box(to), value, line(bytes), stream);
+    if (bytes == 0)
+        return cudaSuccess;
+    if (!sides_of(to, bytes).device)
+        return keep(cudaErrorInvalidValue,
+                    "what is to be filled is no memory of a device, or smaller");
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
+        const auto work = [=] { fill_now(static_cast<std::byte*>(to), value, bytes); };
+        if (!cpu_device::deferred_behind_others(work))
+            work();
+        cpu_device::record_fill(bytes);
+    });
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
 {
     return cudaMemsetAsync(to, value, bytes);
-}
-
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream)
-{
-    if (!fits(width, pitch))
-        return keep(cudaErrorInvalidPitchValue);
-    return fill(box(to, pitch), value, {width, height, 1}, stream);
-}
-
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height)
-{
-    return cudaMemset2DAsync(to, pitch, value, width, height);
-}
-
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream)
-{
-    if (const cudaError_t wrong = check_box(to, {}, extent); wrong != cudaSuccess)
-        return keep(wrong);
-    return fill(box(to, {}), value, extent, stream);
-}
-
-cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
-{
-    return cudaMemset3DAsync(to, value, extent);
 }
 
 namespace cpu_device {
@@ -411,8 +361,7 @@ void* device_symbol(const void* address, std::size_t bytes)
 }
 
 cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream)
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
         return keep(cudaErrorInvalidMemcpyDirection);
@@ -432,19 +381,18 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
                      "CPU device has one such variable for all devices, a GPU one for each. Where "
                      "they differ, use memory of cudaMalloc().\n",
                      current_device(), before);
-    return cudaMemcpyAsync(to + offset, from, bytes, kind, stream);
+    return cudaMemcpy(to + offset, from, bytes, kind);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream)
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
         return keep(cudaErrorInvalidMemcpyDirection);
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return keep(cudaErrorInvalidValue);
     const auto* const from = static_cast<const std::byte*>(device_symbol(symbol, symbol_bytes));
-    return cudaMemcpyAsync(to, from + offset, bytes, kind, stream);
+    return cudaMemcpy(to, from + offset, bytes, kind);
 }
 
 } // namespace cpu_device

@@ -42,8 +42,6 @@ std::optional<int> device_of(cudaMemLocation location)
     case cudaMemLocationTypeDevice:
         return location.id;
     case cudaMemLocationTypeHost:
-    case cudaMemLocationTypeHostNuma:
-    case cudaMemLocationTypeHostNumaCurrent:
         return cudaCpuDeviceId;
     default:
         return std::nullopt;

@@ -5,20 +5,16 @@
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/device_limits.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <optional>
 
 using cpu_device::answer;
-using cpu_device::device_limits;
 using cpu_device::handles;
 using cpu_device::keep;
 
@@ -28,10 +24,7 @@ struct CUstream_st
     unsigned flags = cudaStreamDefault;
     std::shared_ptr<CUgraph_st> capture{}; ///< what is queued goes here while it is being captured
     bool started_capture = false;          ///< this stream, not one that joined by an event
-    std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {
-        {cudaLaunchAttributeAccessPolicyWindow, {}},
-        {cudaLaunchAttributePriority, {.priority = 0}},
-        {cudaLaunchAttributeSynchronizationPolicy, {.syncPolicy = cudaSyncPolicyAuto}}};
+    cudaAccessPolicyWindow window{};
 };
 
 struct CUevent_st
@@ -74,14 +67,6 @@ bool independent(const CUstream_st& stream)
 cudaError_t check_stream(cudaStream_t handle)
 {
     return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-/// Answers what a stream has.
-template<class T>
-cudaError_t tell(cudaStream_t handle, T CUstream_st::*member, T* to)
-{
-    const cudaStream_t stream = find_stream(handle);
-    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(to, stream->*member);
 }
 
 cudaError_t check_event(cudaEvent_t event)
@@ -137,22 +122,15 @@ bool is_capturing(cudaStream_t handle)
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream)
 {
-    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
-{
-    return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority)
 {
     if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUstream_st>();
     created->flags = flags;
-    created->attributes[cudaLaunchAttributePriority].priority = std::clamp(
-        priority, device_limits.greatest_stream_priority, device_limits.least_stream_priority);
     *stream = handles<CUstream_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -204,33 +182,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device)
-{
-    return tell(handle, &CUstream_st::device, device);
-}
-
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
 {
-    return tell(handle, &CUstream_st::flags, flags);
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority)
-{
     const cudaStream_t stream = find_stream(handle);
-    return stream == nullptr
-               ? keep(cudaErrorInvalidResourceHandle)
-               : answer(priority, stream->attributes[cudaLaunchAttributePriority].priority);
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void* user_data, unsigned flags)
-{
-    if (callback == nullptr || flags != 0)
-        return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] {
-        cpu_device::forget_unfinished(); // it runs behind what was queued before
-        callback(stream, cudaSuccess, user_data);
-    });
+    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(flags, stream->flags);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
@@ -249,15 +204,12 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    const auto known = stream->attributes.find(attribute);
-    if (value == nullptr || known == stream->attributes.end())
+    if (value == nullptr || attribute != cudaLaunchAttributeAccessPolicyWindow)
         return keep(cudaErrorInvalidValue);
-    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
-        if (const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
-            status != cudaSuccess)
-            return status;
-    known->second = *value;
-    return cudaSuccess;
+    const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+    if (status == cudaSuccess)
+        stream->window = value->accessPolicyWindow;
+    return status;
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
@@ -266,9 +218,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    const auto known = stream->attributes.find(attribute);
-    return known == stream->attributes.end() ? keep(cudaErrorInvalidValue)
-                                             : answer(value, known->second);
+    return attribute != cudaLaunchAttributeAccessPolicyWindow
+               ? keep(cudaErrorInvalidValue)
+               : answer(value, {.accessPolicyWindow = stream->window});
 }
 
 // --- capture --------------------------------------------------------------------------------
@@ -309,14 +261,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status)
-{
-    if (const cudaError_t checked = check_stream(stream); checked != cudaSuccess)
-        return checked;
-    return answer(status, cpu_device::is_capturing(stream) ? cudaStreamCaptureStatusActive
-                                                           : cudaStreamCaptureStatusNone);
-}
-
 // --- events ---------------------------------------------------------------------------------
 
 cudaError_t cudaEventCreate(cudaEvent_t* event)
@@ -331,8 +275,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
-    constexpr unsigned known =
-        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
     if (event == nullptr || (flags & ~known) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUevent_st>();
