@@ -30,9 +30,9 @@ struct Allocation
 [[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device,
                              std::uintptr_t call = 0);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
-[[nodiscard]] bool find_allocation(const void* address, Allocation& found);
-/// The live allocation that holds `address`; false if there is none.
-[[nodiscard]] bool find_live_allocation(const void* address, Allocation& found);
+[[nodiscard]] std::optional<Allocation> nearest_allocation(const void* address);
+/// The live allocation that holds `address`.
+[[nodiscard]] std::optional<Allocation> find_allocation(const void* address);
 /// Adds memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
 /// Bytes of memory that each device has.
@@ -49,8 +49,7 @@ class DeviceMemoryAccess
     /// Of the allocations alone that hold these addresses, where they are a device's.
     DeviceMemoryAccess(bool may_write, const void* one, const void* other);
     ~DeviceMemoryAccess();
-    DeviceMemoryAccess(const DeviceMemoryAccess&) = delete;
-    DeviceMemoryAccess& operator=(const DeviceMemoryAccess&) = delete;
+    DeviceMemoryAccess& operator=(DeviceMemoryAccess&&) = delete;
 
   private:
     bool may_write_;

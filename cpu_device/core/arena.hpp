@@ -56,7 +56,7 @@ class Arena
     std::size_t kept_bytes();
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
-    bool find(std::uintptr_t address, Allocation& result);
+    std::optional<Allocation> find(std::uintptr_t address);
     /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
     /// Null if there is none.
     GlobalRegion* find_region(std::uintptr_t address);

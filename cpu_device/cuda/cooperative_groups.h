@@ -47,31 +47,36 @@ class Lanes
     explicit Lanes(unsigned mask) : mask_(mask) {}
 
     void sync(CPU_DEVICE_WHERE) const { cpu_device::warp_exchange(mask_, 0, where); }
-    unsigned size() const { return count(); }
-    unsigned num_threads() const { return count(); }
-    unsigned thread_rank() const { return rank(); }
+    unsigned size() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
+    unsigned num_threads() const { return size(); }
+    unsigned thread_rank() const
+    {
+        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
+    }
 
     template<class T>
     T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
     {
-        return from(value, source % count(), where);
+        return from(value, source % size(), where);
     }
     /// Ranks without a rank `delta` below keep their own value.
     template<class T>
     T shfl_up(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
-        return from(value, rank() >= delta ? rank() - delta : rank(), where);
+        const unsigned own = thread_rank();
+        return from(value, own >= delta ? own - delta : own, where);
     }
     template<class T>
     T shfl_down(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
-        return from(value, rank() + delta < count() ? rank() + delta : rank(), where);
+        const unsigned own = thread_rank();
+        return from(value, own + delta < size() ? own + delta : own, where);
     }
     template<class T>
     T shfl_xor(T value, unsigned bits, CPU_DEVICE_WHERE) const
     {
-        const unsigned source = rank() ^ bits;
-        return from(value, source < count() ? source : rank(), where);
+        const unsigned source = thread_rank() ^ bits;
+        return from(value, source < size() ? source : thread_rank(), where);
     }
     int any(int predicate, CPU_DEVICE_WHERE) const
     {
@@ -88,13 +93,6 @@ class Lanes
     }
     /// The lanes of the group, for the functions that combine them.
     unsigned cpu_device_mask() const { return mask_; }
-
-  protected:
-    unsigned count() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
-    unsigned rank() const
-    {
-        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
-    }
 
   private:
     template<class T>

@@ -1,4 +1,4 @@
-#include "rewriter/lexer.hpp"
+#include "rewriter/source.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -23,9 +23,10 @@
 #include <string>
 #include <utility>
 
-using cpu_device::Allocation;
 using cpu_device::DeviceMemoryAccess;
+using cpu_device::has_access;
 using cpu_device::keep;
+using cpu_device::Operation;
 
 namespace {
 
@@ -65,18 +66,17 @@ Sides sides_of(const void* pointer, std::size_t bytes)
         return {};
     if (is_in_symbol(address, bytes))
         return {.host = false, .device = true};
-    Allocation found;
-    if (cpu_device::find_allocation(pointer, found)) {
-        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found.address);
-        if (offset < found.bytes) {
-            if (found.freed || bytes > found.bytes - offset)
+    if (const auto found = cpu_device::nearest_allocation(pointer)) {
+        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found->address);
+        if (offset < found->bytes) {
+            if (found->freed || bytes > found->bytes - offset)
                 return {};
-            if (found.kind == cudaMemoryTypeDevice)
-                return {.host = false, .device = true, .owner = found.device};
+            if (found->kind == cudaMemoryTypeDevice)
+                return {.host = false, .device = true, .owner = found->device};
             return {.host = true, .device = true};
         }
         // One past the end of device memory is nobody's, least of all the host's.
-        if (found.kind == cudaMemoryTypeDevice && offset == found.bytes)
+        if (found->kind == cudaMemoryTypeDevice && offset == found->bytes)
             return {};
     }
     return {.host = true, .device = false};
@@ -134,27 +134,27 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
                     first = row + i;
             unwritten += words * word;
         }
-    Allocation allocation;
-    if (first == nullptr || !find_live_allocation(first, allocation) || said.exchange(true))
+    const auto allocation = cpu_device::find_allocation(first);
+    if (first == nullptr || !allocation || said.exchange(true))
         return;
     const std::string line =
-        allocation.call == 0 ? "" : cpu_device::host::source_line(allocation.call);
+        allocation->call == 0 ? "" : cpu_device::host::source_line(allocation->call);
     std::fflush(stdout);
     std::fprintf(
         stderr,
         "A copy to the host has %zu bytes that nothing has written, or that come from "
         "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
         "what was there before, as a rule 0; here they are 0x%08X, in floats NaN.\n",
-        unwritten, first - allocation.address, static_cast<unsigned long long>(allocation.serial),
-        allocation.bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
+        unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
+        allocation->bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.
 void note_pinned(const std::byte* start, std::size_t bytes, bool writes)
 {
-    Allocation found;
-    if (cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(start)) &&
-        find_live_allocation(start, found) && found.kind == cudaMemoryTypeHost)
+    const auto found = cpu_device::find_allocation(start);
+    if (cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(start)) && found &&
+        found->kind == cudaMemoryTypeHost)
         cpu_device::note_unfinished(reinterpret_cast<std::uintptr_t>(start), bytes, writes);
 }
 
@@ -177,14 +177,13 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     if (!(to_host ? to_sides.host : to_sides.device) ||
         !(from_host ? from_sides.host : from_sides.device))
         return keep(cudaErrorInvalidValue, misfit(to_sides, from_sides));
-    using cpu_device::Direction;
-    const Direction direction =
-        from_host ? (to_host ? Direction::host_to_host : Direction::host_to_device)
-                  : (to_host ? Direction::device_to_host : Direction::device_to_device);
+    const cudaMemcpyKind direction =
+        from_host ? (to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
+                  : (to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
-        const bool out = direction == Direction::device_to_host;
+        const bool out = direction == cudaMemcpyDeviceToHost;
         cpu_device::run_deferred();
         const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
         const cpu_device::UnfinishedIsOpen open;
@@ -195,10 +194,17 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);
         if (crosses) {
-            cpu_device::record_peer_copy(*from_sides.owner, *to_sides.owner, bytes);
-            return;
+            const int source = *from_sides.owner, target = *to_sides.owner;
+            // The engine of either device can do it, if it has access to the other.
+            return cpu_device::record_queued(
+                {.kind = Operation::Kind::copy_peer,
+                 .bytes = bytes,
+                 .from = source,
+                 .to = target,
+                 .through_host = !has_access(source, target) && !has_access(target, source),
+                 .label = "copy"});
         }
-        const bool in = direction == Direction::host_to_device;
+        const bool in = direction == cudaMemcpyHostToDevice;
         if (extent.height * extent.depth == 1 && (in || out))
             note_pinned(in ? from.start : to.start, bytes, out);
         cpu_device::record_copy(direction, in ? from.start : to.start, bytes);
@@ -216,9 +222,9 @@ bool holds(const std::byte* bytes, int value, std::size_t size)
 void fill_now(std::byte* to, int value, std::size_t bytes)
 {
     using cpu_device::Repetition;
-    Allocation allocation; // what the host can write may have changed unnoticed
-    const bool out_of_reach =
-        cpu_device::find_live_allocation(to, allocation) && allocation.kind == cudaMemoryTypeDevice;
+    const auto allocation = cpu_device::find_allocation(to);
+    // What the host can write may have changed unnoticed.
+    const bool out_of_reach = allocation && allocation->kind == cudaMemoryTypeDevice;
     Repetition again(out_of_reach ? Repetition::identity(to, value, bytes) : std::string());
     if (again.changes_nothing())
         return;
@@ -265,7 +271,7 @@ cudaError_t check_box(const cudaPitchedPtr& pointer, cudaPos position, cudaExten
 cudaError_t wait_for(cudaError_t copied)
 {
     if (copied == cudaSuccess)
-        cpu_device::record_wait(nullptr, false);
+        cpu_device::record_wait({.kind = Operation::Kind::host_waits_for});
     return copied;
 }
 
@@ -341,7 +347,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
         const auto work = [=] { fill_now(static_cast<std::byte*>(to), value, bytes); };
         if (!cpu_device::deferred_behind_others(work))
             work();
-        cpu_device::record_fill(bytes);
+        cpu_device::record_queued(
+            {.kind = Operation::Kind::device_work, .bytes = bytes, .label = "fill"});
     });
 }
 

@@ -91,56 +91,26 @@ cudaDeviceProp properties(int device)
     return p;
 }
 
-/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them. The heap is one, for all
-/// devices, and its limit is the engine's.
-class Limits
-{
-  public:
-    cudaError_t set(cudaLimit limit, std::size_t value)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto index = static_cast<std::size_t>(limit);
-        if (index >= values_.size())
-            return keep(cudaErrorUnsupportedLimit);
-        if (limit == cudaLimitPersistingL2CacheSize) {
-            value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
-            value = cpu_device::round_up(value, l2_slice);
-            cpu_device::say_policies_are_not_simulated();
-        }
-        if (limit == cudaLimitMallocHeapSize)
-            cpu_device::arena().set_heap_limit(value);
-        values_[index] = value;
-        return cudaSuccess;
-    }
-    cudaError_t get(std::size_t* value, cudaLimit limit)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto index = static_cast<std::size_t>(limit);
-        if (index >= values_.size())
-            return keep(cudaErrorUnsupportedLimit);
-        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
-                                                              : values_[index]);
-    }
-    void reset()
-    {
-        const std::lock_guard lock(mutex_);
-        values_ = defaults;
-        cpu_device::arena().set_heap_limit(defaults[cudaLimitMallocHeapSize]);
-    }
+/// Settings of cudaDeviceSetLimit(), by limit.
+using Limits = std::array<std::size_t, 7>;
 
-  private:
-    /// In whole sixteenths of the L2 is it set aside, and an H200 begins with three.
-    const std::size_t l2_slice = static_cast<std::size_t>(device_limits.l2_bytes) / 16;
-    const std::array<std::size_t, 7> defaults{
-        1024, 7 * 1024 * 1024 + 512 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 3 * l2_slice};
-    std::mutex mutex_;
-    std::array<std::size_t, 7> values_ = defaults;
-};
+/// In whole sixteenths of the L2 is it set aside, and an H200 begins with three.
+std::size_t l2_slice()
+{
+    return static_cast<std::size_t>(device_limits.l2_bytes) / 16;
+}
+
+Limits default_limits()
+{
+    return {1024, 7680 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 3 * l2_slice()};
+}
+
+std::mutex limits_mutex;
 
 /// Of the current device.
 Limits& limits()
 {
-    static std::array<Limits, cpu_device::max_devices> of_devices;
+    static std::vector<Limits> of_devices(cpu_device::max_devices, default_limits());
     return of_devices[static_cast<std::size_t>(cpu_device::current_device())];
 }
 
@@ -215,7 +185,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
-    cpu_device::record_wait_for_all();
+    cpu_device::record_wait({.kind = cpu_device::Operation::Kind::host_waits_all});
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cpu_device::after_waiting();
 }
@@ -223,7 +193,11 @@ cudaError_t cudaDeviceSynchronize()
 cudaError_t cudaDeviceReset()
 {
     cpu_device::arena().release_all(cpu_device::current_device());
-    limits().reset();
+    {
+        const std::lock_guard lock(limits_mutex);
+        limits() = default_limits();
+    }
+    cpu_device::arena().set_heap_limit(default_limits()[cudaLimitMallocHeapSize]);
     for (int peer = 0; peer < cpu_device::max_devices; ++peer)
         cpu_device::set_peer_access(cpu_device::current_device(), peer, false);
     std::fflush(stdout);
@@ -232,12 +206,29 @@ cudaError_t cudaDeviceReset()
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
-    return limits().set(limit, value);
+    const auto index = static_cast<std::size_t>(limit);
+    if (index >= Limits().size())
+        return keep(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitPersistingL2CacheSize) {
+        value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
+        value = cpu_device::round_up(value, l2_slice());
+        cpu_device::say_policies_are_not_simulated();
+    }
+    if (limit == cudaLimitMallocHeapSize) // one heap, for all devices
+        cpu_device::arena().set_heap_limit(value);
+    const std::lock_guard lock(limits_mutex);
+    limits()[index] = value;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
-    return limits().get(value, limit);
+    const auto index = static_cast<std::size_t>(limit);
+    if (index >= Limits().size())
+        return keep(cudaErrorUnsupportedLimit);
+    const std::lock_guard lock(limits_mutex);
+    return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
+                                                          : limits()[index]);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)

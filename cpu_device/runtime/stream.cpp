@@ -1,22 +1,58 @@
 /// \file
-/// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
-/// being captured hands it to a graph instead.
+/// Streams, events and graphs. Work runs when it is queued, in the thread that queues it; a stream
+/// that is being captured hands it to a graph instead.
+#include "core/allocations.hpp"
 #include "core/devices.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "runtime/graph.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 using cpu_device::answer;
 using cpu_device::handles;
 using cpu_device::keep;
+using cpu_device::record;
+using cpu_device::record_wait;
+using Kind = cpu_device::Operation::Kind;
+
+struct CUgraphNode_st
+{
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    std::function<void()> work;
+};
+
+/// Nodes in the order in which their work was queued.
+struct CUgraph_st
+{
+    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+
+    /// The node does its work on the device that is current now.
+    void add(cudaGraphNodeType type, std::function<void()> work)
+    {
+        nodes.push_back(std::make_unique<CUgraphNode_st>(
+            CUgraphNode_st{type, [device = cpu_device::current_device(), work = std::move(work)] {
+                               const cpu_device::OnDevice own(device);
+                               work();
+                           }}));
+    }
+};
+
+/// A copy of a graph's work: the graph may go away afterwards.
+struct CUgraphExec_st
+{
+    std::vector<CUgraphNode_st> steps;
+};
 
 struct CUstream_st
 {
@@ -56,6 +92,11 @@ cudaStream_t find_stream(cudaStream_t handle)
 cudaStream_t recorded(cudaStream_t handle)
 {
     return handle == cudaStreamLegacy ? nullptr : handle;
+}
+
+std::size_t number_of(cudaEvent_t event)
+{
+    return reinterpret_cast<std::size_t>(event);
 }
 
 /// True for a stream that does not wait for the legacy default stream.
@@ -149,7 +190,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     const CUstream_st& waited_for = *find_stream(stream);
     const cpu_device::OnDevice device(waited_for.device);
-    cpu_device::record_wait(recorded(stream), independent(waited_for));
+    record_wait({.kind = Kind::host_waits_for}, recorded(stream), independent(waited_for));
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cpu_device::after_waiting();
 }
@@ -160,7 +201,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
         return status;
-    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)), true);
+    record_wait({.kind = Kind::host_waits_for, .query = true}, recorded(stream),
+                independent(*find_stream(stream)));
     return cudaSuccess;
 }
 
@@ -177,7 +219,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         stream->capture = event->capture;
     } else if (!stream->capture) {
         const cpu_device::OnDevice device(stream->device);
-        cpu_device::record_stream_wait(event, recorded(handle), independent(*stream));
+        record({.kind = Kind::stream_waits, .event = number_of(event)}, recorded(handle),
+               independent(*stream));
     }
     return cudaSuccess;
 }
@@ -307,7 +350,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     event->recorded = std::chrono::steady_clock::now();
     const cpu_device::OnDevice device(stream->device);
     if (!stream->capture)
-        cpu_device::record_event(event, recorded(handle), independent(*stream));
+        record({.kind = Kind::record_event, .event = number_of(event)}, recorded(handle),
+               independent(*stream));
     return cudaSuccess;
 }
 
@@ -327,7 +371,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     const cudaError_t status = check_awaited(event);
     if (status == cudaSuccess)
-        cpu_device::record_event_wait(event);
+        record_wait({.kind = Kind::host_waits, .event = number_of(event)});
     return status;
 }
 
@@ -335,7 +379,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     const cudaError_t status = check_awaited(event);
     if (status == cudaSuccess)
-        cpu_device::record_event_wait(event, true);
+        record_wait({.kind = Kind::host_waits, .query = true, .event = number_of(event)});
     return status;
 }
 
@@ -351,8 +395,74 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
     if (start->device != stop->device)
         return keep(cudaErrorInvalidResourceHandle);
-    cpu_device::record_elapsed(start, stop);
+    record({.kind = Kind::asks_elapsed, .event = number_of(stop), .since = number_of(start)});
     *milliseconds =
         std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
     return cudaSuccess;
+}
+
+// --- graphs ---------------------------------------------------------------------------------
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    return keep(handles<CUgraph_st>().remove(graph) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            const cudaKernelNodeAttrValue* value)
+{
+    if (node == nullptr || value == nullptr || node->type != cudaGraphNodeTypeKernel)
+        return keep(cudaErrorInvalidValue);
+    if (attribute != cudaLaunchAttributeAccessPolicyWindow)
+        return cudaSuccess;
+    return cpu_device::check_access_policy(value->accessPolicyWindow);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count)
+{
+    if (count == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    const std::size_t there = graph->nodes.size();
+    for (std::size_t i = 0; nodes != nullptr && i < *count; ++i)
+        nodes[i] = i < there ? graph->nodes[i].get() : nullptr;
+    *count = nodes == nullptr ? there : std::min(*count, there);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long)
+{
+    if (executable == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    auto created = std::make_unique<CUgraphExec_st>();
+    for (const auto& node : graph->nodes)
+        created->steps.push_back(*node);
+    *executable = handles<CUgraphExec_st>().add(std::move(created));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*,
+                                 char*, std::size_t)
+{
+    return cudaGraphInstantiate(executable, graph, 0ULL);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
+{
+    if (!handles<CUgraphExec_st>().contain(executable))
+        return keep(cudaErrorInvalidValue);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [steps = executable->steps] {
+        // Opened once for all steps, unless the host, which may not use it, does some of them.
+        std::optional<cpu_device::DeviceMemoryAccess> access;
+        if (std::ranges::none_of(steps, [](const CUgraphNode_st& step) {
+                return step.type == cudaGraphNodeTypeHost || step.type == cudaGraphNodeTypeGraph;
+            }))
+            access.emplace(false); // each step tells what it changes
+        for (const CUgraphNode_st& step : steps)
+            step.work();
+    });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
+{
+    return keep(handles<CUgraphExec_st>().remove(executable) ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -22,10 +22,8 @@ namespace cpu_device {
 
 /// Adds to the vector of two 16-bit values, or the value, at `address` and returns what was there:
 /// `add` works on the bits. Recorded as one atomic access at `site`.
-std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
-                              std::uint32_t (*add)(std::uint32_t, std::uint32_t));
-std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
-                              std::uint16_t (*add)(std::uint16_t, std::uint16_t));
+template<class Bits>
+Bits atomic_add_bits(Bits* address, Bits value, Bits (*add)(Bits, Bits));
 
 /// The sum, rounded to odd where a double has no space for it: its last bit is then 1, so that a
 /// rounding to fewer bits sees that it is no tie.
@@ -177,7 +175,7 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value), round_to_16
                 static_cast<double>(cpu_device::from_bits(a) + cpu_device::from_bits(b)));         \
         };                                                                                         \
         value.cpu_device_bits = cpu_device::atomic_add_bits(                                       \
-            reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, add);                \
+            reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, +add);               \
         return value;                                                                              \
     }                                                                                              \
     [[gnu::always_inline]] inline Half2 atomicAdd(Half2* address, Half2 value)                     \
@@ -192,7 +190,7 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value), round_to_16
         };                                                                                         \
         std::uint32_t bits;                                                                        \
         std::memcpy(&bits, static_cast<const void*>(&value), sizeof bits);                         \
-        bits = cpu_device::atomic_add_bits(reinterpret_cast<std::uint32_t*>(address), bits, add);  \
+        bits = cpu_device::atomic_add_bits(reinterpret_cast<std::uint32_t*>(address), bits, +add); \
         std::memcpy(static_cast<void*>(&value), &bits, sizeof bits);                               \
         return value;                                                                              \
     }
