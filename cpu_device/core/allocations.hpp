@@ -35,7 +35,6 @@ struct Allocation
 [[nodiscard]] std::optional<Allocation> find_allocation(const void* address);
 /// Adds memory that the program owns (cudaHostRegister).
 bool adopt(void* address, std::size_t bytes);
-/// Bytes of memory that each device has.
 [[nodiscard]] std::size_t device_memory_total();
 
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times

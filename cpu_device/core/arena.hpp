@@ -63,7 +63,6 @@ class Arena
     /// The allocations touched since the last call.
     std::vector<Touched> take_touched();
     std::optional<std::vector<Region>> out_of_reach();
-    /// The live allocations of managed memory.
     std::vector<Region> managed();
     void open();
     void close();
@@ -74,7 +73,6 @@ class Arena
     /// How often an allocation was put in the host's reach so far: what a call opens and closes
     /// takes longer the more pages it has.
     [[nodiscard]] std::uint64_t openings() const { return openings_; }
-    /// Bytes of a device's memory in use.
     std::size_t used(int device);
     /// True in the range that allocations come from.
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }

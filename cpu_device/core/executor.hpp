@@ -158,7 +158,6 @@ class Worker
         unsigned repeats = 0;        ///< yields since the last new one
     };
 
-    /// One thread of the block.
     struct Thread
     {
         unsigned number = 0; ///< in the block

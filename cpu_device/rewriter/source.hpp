@@ -33,7 +33,7 @@ struct Token
     }
 };
 
-/// Splits a source into tokens; white space, comments and `#if 0` groups leave none.
+/// Splits a source into tokens; white space and comments leave none.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view source);
 
 /// Something that the CPU device cannot run; what() is one sentence that begins with file:line.
@@ -98,7 +98,6 @@ class Source
     void insert_behind(std::size_t i, std::string_view text) { edit(tokens_[i].end(), 0, text); }
     /// Replaces the tokens `first` to `last` and what is between them, but for ends of lines.
     void replace(std::size_t first, std::size_t last, std::string_view text);
-    /// The text with its changes.
     [[nodiscard]] std::string edited() const;
 
   private:
