@@ -1,8 +1,8 @@
 /// \file
 /// Streams, events and graphs. Work runs when it is queued, in the thread that queues it; a stream
 /// that is being captured hands it to a graph instead.
-#include "core/allocations.hpp"
 #include "core/devices.hpp"
+#include "core/memory.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
