@@ -6,6 +6,7 @@
 #include "browser/exercises/host.hpp"
 #include "browser/exercises/page.hpp"
 #include "common/model/cache_model.hpp"
+#include "common/model/request_json.hpp"
 #include "common/model/time_model.hpp"
 #include "common/model/timeline.hpp"
 
@@ -142,7 +143,7 @@ json requests()
     json all;
     cpu_device::set_trace_sink({});
     cpu_device::set_request_sink([&](const cpu_device::LaunchRequests& launch) {
-        all = json::parse(cpu_device::to_json(launch));
+        all = common::json_of(launch);
         for (std::size_t i = 0; i < launch.requests.size(); ++i) {
             const std::string line = cpu_device::line_of_site(launch.requests[i].instruction);
             all["requests"][i]["line"] =

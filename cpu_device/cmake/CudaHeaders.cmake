@@ -8,7 +8,7 @@ function(forward header)
   set(forwarding ${forwarding} ${ARGN} PARENT_SCOPE)
 endfunction()
 
-forward(cublas_v2.h cublas.h cublas_api.h library_types.h)
+forward(cublas_v2.h cublas.h cublasLt.h cublas_api.h library_types.h)
 forward(cuda_runtime.h
   channel_descriptor.h common_functions.h device_types.h driver_functions.h surface_types.h texture_types.h
   builtin_types.h crt/host_defines.h cuda_device_runtime_api.h device_atomic_functions.h

@@ -187,14 +187,12 @@ bool Arena::disown(void* address)
     return true;
 }
 
-bool Arena::find(std::uintptr_t address, Allocation& result)
+std::optional<Allocation> Arena::find(std::uintptr_t address)
 {
     const std::lock_guard lock(mutex_);
     const auto after = blocks_.upper_bound(address);
-    if (after == blocks_.begin())
-        return false;
-    result = std::prev(after)->second.allocation;
-    return true;
+    return after == blocks_.begin() ? std::nullopt
+                                    : std::optional(std::prev(after)->second.allocation);
 }
 
 GlobalRegion* Arena::find_region(std::uintptr_t address)

@@ -56,14 +56,13 @@ class Arena
     std::size_t kept_bytes();
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
-    bool find(std::uintptr_t address, Allocation& result);
+    std::optional<Allocation> find(std::uintptr_t address);
     /// The live allocation (or registered host memory) that holds `address`, ready to be touched.
     /// Null if there is none.
     GlobalRegion* find_region(std::uintptr_t address);
     /// The allocations touched since the last call.
     std::vector<Touched> take_touched();
     std::optional<std::vector<Region>> out_of_reach();
-    /// The live allocations of managed memory.
     std::vector<Region> managed();
     void open();
     void close();
@@ -74,7 +73,6 @@ class Arena
     /// How often an allocation was put in the host's reach so far: what a call opens and closes
     /// takes longer the more pages it has.
     [[nodiscard]] std::uint64_t openings() const { return openings_; }
-    /// Bytes of a device's memory in use.
     std::size_t used(int device);
     /// True in the range that allocations come from.
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }

@@ -22,8 +22,7 @@ class OnDevice
   public:
     explicit OnDevice(int device) : before_(current_device()) { set_current_device(device); }
     ~OnDevice() { set_current_device(before_); }
-    OnDevice(const OnDevice&) = delete;
-    OnDevice& operator=(const OnDevice&) = delete;
+    OnDevice& operator=(OnDevice&&) = delete;
 
   private:
     int before_;

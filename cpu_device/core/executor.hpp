@@ -9,7 +9,7 @@
 #include "core/host.hpp"
 #include "core/kernels.hpp"
 #include "core/races.hpp"
-#include "core/request_trace.hpp"
+#include "core/request_log.hpp"
 #include "core/stacks.hpp"
 #include "core/tracer.hpp"
 
@@ -70,8 +70,7 @@ class Worker
     /// `guarded`: whether a stack overflow is told; see StackPool.
     explicit Worker(bool guarded = true);
     ~Worker();
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
+    Worker& operator=(Worker&&) = delete;
 
     /// Binds the worker to the calling thread until end_launch().
     void begin_launch(const KernelRun& launch);
@@ -159,7 +158,6 @@ class Worker
         unsigned repeats = 0;        ///< yields since the last new one
     };
 
-    /// One thread of the block.
     struct Thread
     {
         unsigned number = 0; ///< in the block

@@ -9,7 +9,6 @@
 
 namespace cpu_device {
 
-/// Exit status after a fault.
 inline constexpr int fault_status = 6;
 
 /// Ends the process if a kernel, or host code in device memory, has used an address that the

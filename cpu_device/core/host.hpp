@@ -48,8 +48,7 @@ class Fiber
   public:
     Fiber() = default;
     virtual ~Fiber() = default;
-    Fiber(const Fiber&) = delete;
-    Fiber& operator=(const Fiber&) = delete;
+    Fiber& operator=(Fiber&&) = delete;
 
     /// Runs until `work` returns or suspends itself. Only from outside.
     virtual void resume() = 0;

@@ -54,8 +54,7 @@ class Untraced
   public:
     Untraced();
     ~Untraced();
-    Untraced(const Untraced&) = delete;
-    Untraced& operator=(const Untraced&) = delete;
+    Untraced& operator=(Untraced&&) = delete;
 
   private:
     Tracer* before_;

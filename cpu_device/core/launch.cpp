@@ -11,7 +11,6 @@
 #include "core/program_image.hpp"
 #include "core/races.hpp"
 #include "core/recorder.hpp"
-#include "core/repeats.hpp"
 #include "core/repetition.hpp"
 #include "core/sample.hpp"
 #include "core/unfinished.hpp"
@@ -416,7 +415,11 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
     if (is_repeat(configuration, identity)) {
         const std::size_t counted = repeats_of(configuration).last;
         ++records[counted].repeats;
-        record_repeat(configuration, records[counted]);
+        record_queued(
+            {.kind = Operation::Kind::device_work,
+             .bytes = records[counted].counts.distinct_sectors * Counts::sector_bytes,
+             .label = configuration.kernel,
+             .launched_at = to_string(SourceLine{configuration.file, configuration.line})});
         if (Repetition::has_run(identity) && !access_policy && may_defer()) {
             ++records[counted].deferred;
             std::vector<ContextUnit> copy(1 + configuration.context_bytes / sizeof(ContextUnit));

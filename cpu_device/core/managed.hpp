@@ -53,7 +53,6 @@ class ManagedPages
         for_each(address, bytes, [&](PageState& state, std::uint64_t) { change(state); });
     }
 
-    /// The device uses a range.
     PageTraffic touch_by_device(const void* address, std::size_t bytes);
     /// These pages have been used; who has not been seen doing so is the host.
     void find_used(const void* address, std::size_t bytes);

@@ -88,12 +88,12 @@ SectorSpan GlobalRegion::take_touched()
 
 std::string place_of_global(std::uintptr_t address)
 {
-    Allocation allocation;
-    if (!find_live_allocation(reinterpret_cast<const void*>(address), allocation))
+    const auto allocation = find_allocation(reinterpret_cast<const void*>(address));
+    if (!allocation)
         return "a __device__ variable";
-    const auto begin = reinterpret_cast<std::uintptr_t>(allocation.address);
+    const auto begin = reinterpret_cast<std::uintptr_t>(allocation->address);
     return "byte " + std::to_string(address - begin) + " of allocation " +
-           std::to_string(allocation.serial);
+           std::to_string(allocation->serial);
 }
 
 std::string describe_distance_past(std::uintptr_t end, std::uintptr_t address, std::size_t bytes)
@@ -125,22 +125,23 @@ std::optional<std::vector<Region>> memory_out_of_reach()
     return arena().out_of_reach();
 }
 
-bool find_allocation(const void* address, Allocation& found)
+std::optional<Allocation> nearest_allocation(const void* address)
 {
-    if (is_managed_variable(address)) {
-        found = {const_cast<std::byte*>(__start_cpu_device_managed),
-                 static_cast<std::size_t>(__stop_cpu_device_managed - __start_cpu_device_managed),
-                 cudaMemoryTypeManaged};
-        return true;
-    }
-    return arena().find(reinterpret_cast<std::uintptr_t>(address), found);
+    if (is_managed_variable(address))
+        return Allocation{
+            const_cast<std::byte*>(__start_cpu_device_managed),
+            static_cast<std::size_t>(__stop_cpu_device_managed - __start_cpu_device_managed),
+            cudaMemoryTypeManaged};
+    return arena().find(reinterpret_cast<std::uintptr_t>(address));
 }
 
-bool find_live_allocation(const void* address, Allocation& found)
+std::optional<Allocation> find_allocation(const void* address)
 {
     const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-    return find_allocation(address, found) && !found.freed &&
-           wanted - reinterpret_cast<std::uintptr_t>(found.address) < found.bytes;
+    const auto found = nearest_allocation(address);
+    const bool inside = found && !found->freed &&
+                        wanted - reinterpret_cast<std::uintptr_t>(found->address) < found->bytes;
+    return inside ? found : std::nullopt;
 }
 
 bool adopt(void* address, std::size_t bytes)

@@ -91,14 +91,6 @@ struct Watch
     }
 };
 
-void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
-{
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.next = next;
-    watch.blocks = blocks;
-}
-
 } // namespace
 
 void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
@@ -108,9 +100,8 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     static std::atomic_flag advised;
     if (!ends && advised.test_and_set())
         return;
-    Allocation allocation;
-    const bool of_host = find_live_allocation(reinterpret_cast<void*>(address), allocation) &&
-                         allocation.kind != cudaMemoryTypeDevice;
+    const auto allocation = find_allocation(reinterpret_cast<void*>(address));
+    const bool of_host = allocation && allocation->kind != cudaMemoryTypeDevice;
     const std::string line = at_line(pc);
     std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
                        (line.empty() ? line : "," + line) + ": last one " +
@@ -153,12 +144,17 @@ StillRunning::~StillRunning()
 
 Progress::Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks)
 {
-    note_progress(&next, blocks);
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.next = &next;
+    watch.blocks = blocks;
 }
 
 Progress::~Progress()
 {
-    note_progress(nullptr, 0);
+    auto& watch = immortal<Watch>();
+    const std::lock_guard lock(watch.mutex);
+    watch.next = nullptr;
 }
 
 void watch_program()

@@ -22,8 +22,7 @@ class StillRunning
   public:
     explicit StillRunning(const LaunchConfiguration& configuration);
     ~StillRunning();
-    StillRunning(const StillRunning&) = delete;
-    StillRunning& operator=(const StillRunning&) = delete;
+    StillRunning& operator=(StillRunning&&) = delete;
 };
 
 /// While one lives, the blocks before `next` of `blocks` have begun.
@@ -32,8 +31,7 @@ class Progress
   public:
     Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks);
     ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+    Progress& operator=(Progress&&) = delete;
 };
 
 } // namespace cpu_device

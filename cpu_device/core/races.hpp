@@ -318,7 +318,6 @@ class BlockRaces
     std::uintptr_t unwritten_address_ = 0;
 };
 
-/// The blocks of the grid.
 [[nodiscard]] inline std::uint64_t block_count(const LaunchConfiguration& configuration)
 {
     const Dimensions& grid = configuration.grid;

@@ -26,8 +26,7 @@ thread_local bool queued = false;
 /// The allocation that holds `address`, or one of kind device whose address is null.
 Allocation allocation_of(const void* address)
 {
-    Allocation found;
-    return find_live_allocation(address, found) ? found : Allocation{};
+    return find_allocation(address).value_or(Allocation());
 }
 
 /// One for the process: a program may launch from several threads.
@@ -41,27 +40,6 @@ struct Recording
     /// device.
     std::map<const void*, unsigned> streams;
 };
-
-void add(Operation operation, const void* stream = nullptr, bool independent = false)
-{
-    auto& [mutex, on, most, operations, streams] = immortal<Recording>();
-    const std::lock_guard lock(mutex);
-    if (!on || operations.size() >= most.value_or(SIZE_MAX))
-        return;
-    if (most)
-        operation.callers = host::callers();
-    if (stream != nullptr)
-        operation.stream =
-            streams.emplace(stream, static_cast<unsigned>(streams.size()) + 1).first->second;
-    operation.device = current_device();
-    operation.independent = independent;
-    operations.push_back(std::move(operation));
-}
-
-void add_queued(Operation operation)
-{
-    add(std::move(operation), current_stream, current_independent);
-}
 
 Operation copy_operation(bool to_device, std::size_t bytes, Operation::Pages pages,
                          std::string label)
@@ -113,37 +91,44 @@ QueuedOn::~QueuedOn()
         queued = false;
 }
 
-void record_copy(Direction direction, const void* host, std::size_t bytes)
+void record(Operation operation, const void* stream, bool independent)
 {
-    switch (direction) {
-    case Direction::host_to_host:
+    auto& [mutex, on, most, operations, streams] = immortal<Recording>();
+    const std::lock_guard lock(mutex);
+    if (!on || operations.size() >= most.value_or(SIZE_MAX))
+        return;
+    if (most)
+        operation.callers = host::callers();
+    if (stream != nullptr)
+        operation.stream =
+            streams.emplace(stream, static_cast<unsigned>(streams.size()) + 1).first->second;
+    operation.device = current_device();
+    operation.independent = independent;
+    operations.push_back(std::move(operation));
+}
+
+void record_wait(Operation wait, const void* stream, bool independent)
+{
+    forget_unfinished();
+    if (!queued)
+        record(std::move(wait), stream, independent);
+}
+
+void record_queued(Operation work)
+{
+    record(std::move(work), current_stream, current_independent);
+}
+
+void record_copy(cudaMemcpyKind kind, const void* host, std::size_t bytes)
+{
+    if (kind == cudaMemcpyHostToHost)
         return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached, false);
-    case Direction::device_to_device:
-        return add_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
-    case Direction::host_to_device:
-    case Direction::device_to_host: {
-        const bool pageable = allocation_of(host).address == nullptr;
-        return add_queued(copy_operation(
-            direction == Direction::host_to_device, bytes,
-            pageable ? Operation::Pages::pageable : Operation::Pages::pinned, "copy"));
-    }
-    }
-}
-
-void record_peer_copy(int from, int to, std::size_t bytes)
-{
-    // The engine of either device can do it, if it has access to the other.
-    add_queued({.kind = Kind::copy_peer,
-                .bytes = bytes,
-                .from = from,
-                .to = to,
-                .through_host = !has_access(from, to) && !has_access(to, from),
-                .label = "copy"});
-}
-
-void record_fill(std::size_t bytes)
-{
-    add_queued({.kind = Kind::device_work, .bytes = bytes, .label = "fill"});
+    if (kind == cudaMemcpyDeviceToDevice)
+        return record_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
+    const bool pageable = allocation_of(host).address == nullptr;
+    record_queued(copy_operation(kind == cudaMemcpyHostToDevice, bytes,
+                                 pageable ? Operation::Pages::pageable : Operation::Pages::pinned,
+                                 "copy"));
 }
 
 PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
@@ -166,7 +151,7 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
         link_bytes += std::min(bytes, traffic.linked);
         faulted += traffic.migrated;
         if (traffic.migrated > 0)
-            add_queued(
+            record_queued(
                 copy_operation(true, traffic.migrated, Operation::Pages::faulting, "page faults"));
     }
     // Which sectors of host memory were read and which were written is not kept; all requests are.
@@ -184,49 +169,8 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
         work.peer_in_bytes[i] = (peers[i].load + peers[i].atomic) * Counts::sector_bytes;
         work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
     }
-    add_queued(std::move(work));
+    record_queued(std::move(work));
     return {.migrated = faulted, .linked = link_bytes};
-}
-
-void record_wait(const void* stream, bool independent, bool query)
-{
-    forget_unfinished();
-    if (!queued)
-        add({.kind = Kind::host_waits_for, .query = query}, stream, independent);
-}
-
-void record_wait_for_all()
-{
-    forget_unfinished();
-    if (!queued)
-        add({.kind = Kind::host_waits_all});
-}
-
-void record_event(const void* event, const void* stream, bool independent)
-{
-    add({.kind = Kind::record_event, .event = reinterpret_cast<std::uintptr_t>(event)}, stream,
-        independent);
-}
-
-void record_stream_wait(const void* event, const void* stream, bool independent)
-{
-    add({.kind = Kind::stream_waits, .event = reinterpret_cast<std::uintptr_t>(event)}, stream,
-        independent);
-}
-
-void record_elapsed(const void* since, const void* event)
-{
-    add({.kind = Kind::asks_elapsed,
-         .event = reinterpret_cast<std::uintptr_t>(event),
-         .since = reinterpret_cast<std::uintptr_t>(since)});
-}
-
-void record_repeat(const LaunchConfiguration& launch, const LaunchRecord& counted)
-{
-    add_queued({.kind = Kind::device_work,
-                .bytes = counted.counts.distinct_sectors * Counts::sector_bytes,
-                .label = launch.kernel,
-                .launched_at = to_string(SourceLine{launch.file, launch.line})});
 }
 
 void note_touches_of_host()
@@ -255,14 +199,6 @@ void note_use_of_device(const void* begin, std::size_t bytes)
     ManagedPages::instance().touch_by_device(begin, bytes);
 }
 
-void record_event_wait(const void* event, bool query)
-{
-    forget_unfinished();
-    add({.kind = Kind::host_waits,
-         .query = query,
-         .event = reinterpret_cast<std::uintptr_t>(event)});
-}
-
 void record_host_work(const char* label, const void* address, std::size_t bytes,
                       Operation::HostRate rate, bool writes)
 {
@@ -271,19 +207,10 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
         traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
     if (traffic.migrated > 0) {
         // A fault holds up the host as a wait does.
-        add(copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"));
-        add({.kind = Kind::host_waits_for});
+        record(copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"));
+        record({.kind = Kind::host_waits_for});
     }
-    add({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label});
-}
-
-void record_page_locking(std::size_t bytes, bool lock)
-{
-    add({.kind = Kind::host_work,
-         .bytes = bytes,
-         .host_rate =
-             lock ? Operation::HostRate::page_locking : Operation::HostRate::page_unlocking,
-         .label = lock ? "lock pages" : "unlock pages"});
+    record({.kind = Kind::host_work, .bytes = bytes, .host_rate = rate, .label = label});
 }
 
 void record_prefetch(const void* address, std::size_t bytes, int device)
@@ -291,7 +218,7 @@ void record_prefetch(const void* address, std::size_t bytes, int device)
     note_touches_of_host();
     const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, device);
     if (moved > 0)
-        add_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));
+        record_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));
 }
 
 } // namespace cpu_device

@@ -1,4 +1,6 @@
 /// \file
+/// What is known of launches that a program repeats: those behind the first may go uncounted.
+///
 /// What would leave all memory as it is: a launch, or a fill, that a program repeats although
 /// nothing has changed since the last one, as benchmarks do by the thousand.
 ///
@@ -8,6 +10,9 @@
 /// where a program repeats a launch for the 4th, 8th, 16th, ... time without counting it.
 #pragma once
 
+#include "cpu_device/detail/engine.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -64,5 +69,21 @@ class Repetition
     std::optional<std::uint64_t> before_; ///< digest of all memory
     std::uint64_t effects_before_ = 0;
 };
+
+/// What is known of the launches of one kernel with one configuration.
+struct Repeats
+{
+    std::uint64_t launches = 0; ///< counted so far
+    std::uint64_t watched = 0;  ///< of those, and of those that this began with
+    std::uint64_t requests = 0; ///< of those
+    std::size_t last = 0;       ///< of those, in launches()
+    bool must_count = false;    ///< it must not run uncounted
+    bool in_step = false;       ///< lanes of a warp depend on each other
+};
+
+/// By device, configuration and the arguments that are whole numbers. Of a program that goes on and
+/// on with other arguments the first tell enough.
+[[nodiscard]] Repeats& repeats_of(const LaunchConfiguration& configuration);
+void forget_repeats();
 
 } // namespace cpu_device

@@ -1,10 +1,10 @@
 #include "core/request_log.hpp"
 
 #include "core/immortal.hpp"
-#include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace cpu_device {
@@ -13,70 +13,79 @@ namespace {
 
 using Sink = std::function<void(const LaunchRequests&)>;
 
-/// A kernel's name as written may hold a character literal: `fill<'"'>`.
-std::string quoted(const std::string& text)
+/// Different distances between neighbouring lanes from which on addresses follow no pattern: tiles
+/// of 8 x 4 lanes have two, a row that wraps one more.
+constexpr std::size_t most_distances = 4;
+
+bool irregular(const Request& request)
 {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += '\\';
-        result += c;
+    if (side_by_side(request))
+        return false;
+    std::array<std::uintptr_t, most_distances> distances{};
+    std::size_t known = 0;
+    const std::uintptr_t* before = nullptr;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        if ((request.mask >> lane & 1) == 0)
+            continue;
+        if (before != nullptr) {
+            const std::uintptr_t distance = request.addresses[lane] - *before;
+            const auto end = distances.begin() + static_cast<std::ptrdiff_t>(known);
+            if (std::find(distances.begin(), end, distance) == end) {
+                if (known == most_distances)
+                    return true;
+                distances[known++] = distance;
+            }
+        }
+        before = &request.addresses[lane];
     }
-    return result + '"';
+    return false;
 }
 
-std::string to_json(const std::string& text)
+/// Adds the sectors that the request touches, in ascending order; returns how many lanes take part.
+std::size_t add_sectors(const Request& request, std::vector<TracedSector>& sectors)
 {
-    return text;
+    constexpr std::size_t sector = Counts::sector_bytes;
+    if (side_by_side(request)) { // nearly all
+        const std::uintptr_t begin = request.addresses[0];
+        const std::uintptr_t end = begin + warp_lanes * request.bytes;
+        for (std::uintptr_t first = begin; first < end; first = (first / sector + 1) * sector) {
+            const std::size_t bytes = std::min(end - first, sector - first % sector);
+            const auto touched = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+            sectors.push_back({first / sector, touched << first % sector, 1});
+        }
+        return warp_lanes;
+    }
+    std::array<std::uintptr_t, warp_lanes> sorted;
+    std::size_t lanes = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            sorted[lanes++] = request.addresses[lane];
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(lanes);
+    if (!std::is_sorted(sorted.begin(), end))
+        std::sort(sorted.begin(), end);
+    std::uint32_t same = 0;
+    for (std::size_t i = 0; i < lanes; ++i) {
+        const std::uintptr_t number = sorted[i] / sector;
+        const auto of_lane = static_cast<std::uint32_t>((std::uint64_t{1} << request.bytes) - 1);
+        same = i > 0 && sorted[i] == sorted[i - 1] ? same + 1 : 1;
+        if (i == 0 || sectors.back().number != number)
+            sectors.push_back({number, 0, 0});
+        sectors.back().bytes |= of_lane << sorted[i] % sector;
+        sectors.back().same = std::max(sectors.back().same, same);
+    }
+    return lanes;
 }
 
-std::string to_json(std::uint64_t number)
+Step step_of(AddressSpace space, Access access)
 {
-    return std::to_string(number);
-}
-
-template<class T>
-std::string to_json(const std::optional<T>& value)
-{
-    return value ? to_json(*value) : "null";
-}
-
-std::string to_json(const WarpRequest& request);
-
-template<class Values>
-std::string list(const Values& values)
-{
-    std::string text = "[";
-    for (const auto& value : values)
-        text += (text.size() == 1 ? "" : ", ") + to_json(value);
-    return text + "]";
-}
-
-std::string to_json(const WarpRequest& request)
-{
-    const Access access = request.access;
-    std::string text = "{\"site\": " + std::to_string(request.site) + ", \"access\": \"";
-    text += access == Access::load ? "load" : access == Access::store ? "store" : "atomic";
-    text += request.shared ? "\", \"space\": \"shared\"" : "\", \"space\": \"global\"";
-    text += ", \"allocation\": " + std::to_string(request.allocation);
-    text += ", \"bytes\": " + std::to_string(request.bytes);
-    text += ", \"offsets\": " + list(request.offsets);
-    if (!request.shared)
-        return text + ", \"sectors\": " + list(request.sectors) + "}";
-    std::vector<std::string> wavefronts;
-    for (const auto& wavefront : request.wavefronts)
-        wavefronts.push_back(list(wavefront));
-    return text + ", \"wavefronts\": " + list(wavefronts) +
-           ", \"conflicts\": " + std::to_string(request.conflicts) + "}";
+    if (space == AddressSpace::shared)
+        return access == Access::load ? Step::shared_load : Step::shared_store;
+    return access == Access::load    ? Step::load
+           : access == Access::store ? Step::store
+                                     : Step::atomic;
 }
 
 } // namespace
-
-std::string to_json(const LaunchRequests& launch)
-{
-    return "{\"kernel\": " + quoted(launch.kernel) + ", \"grid\": " + list(launch.grid) +
-           ", \"block\": " + list(launch.block) + ", \"requests\": " + list(launch.requests) + "}";
-}
 
 std::function<void(const LaunchRequests&)>
 set_request_sink(std::function<void(const LaunchRequests&)> next)
@@ -125,9 +134,8 @@ void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Regio
         noted.conflicts = count_conflicts(request, access);
         return;
     }
-    Allocation allocation;
-    static_cast<void>(find_allocation(reinterpret_cast<const void*>(lowest), allocation));
-    noted.allocation = allocation.serial;
+    if (const auto found = nearest_allocation(reinterpret_cast<const void*>(lowest)))
+        noted.allocation = found->serial;
     count_sectors(request, [&](std::uintptr_t first, std::uintptr_t last) {
         for (; first <= last; ++first)
             noted.sectors.push_back(first - base / Counts::sector_bytes);
@@ -137,6 +145,33 @@ void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Regio
 void RequestLog::hand_out() const
 {
     immortal<Sink>()(launch_);
+}
+
+void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, AddressSpace space,
+                 Access access, const Request& request)
+{
+    std::vector<TracedSector>& sectors = trace.sectors;
+    TracedStep step{.step = step_of(space, access),
+                    .irregular = irregular(request),
+                    .lane_bytes = static_cast<std::uint8_t>(request.bytes),
+                    .site = site,
+                    .first = static_cast<std::uint32_t>(sectors.size())};
+    if (space == AddressSpace::global) {
+        const std::size_t lanes = add_sectors(request, sectors);
+        // As many as the busiest bank needs, and at least one for each line of 128 bytes.
+        const std::size_t fewest = (lanes * request.bytes + line_bytes - 1) / line_bytes;
+        std::size_t lines = 0;
+        for (std::size_t i = step.first; i < sectors.size(); ++i)
+            lines += i == step.first ||
+                     sectors[i].number / line_sectors != sectors[i - 1].number / line_sectors;
+        step.wavefronts =
+            static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
+        step.lanes = static_cast<std::uint8_t>(lanes);
+        step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
+    } else {
+        step.wavefronts = static_cast<std::uint8_t>(count_parts(request, access));
+    }
+    trace.warps[warp].push_back(step);
 }
 
 } // namespace cpu_device

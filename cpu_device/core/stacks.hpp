@@ -26,8 +26,7 @@ class StackPool
             throw std::bad_alloc();
     }
     ~StackPool() { host::give_back(begin_, stacks_ * stride); }
-    StackPool(const StackPool&) = delete;
-    StackPool& operator=(const StackPool&) = delete;
+    StackPool& operator=(StackPool&&) = delete;
 
     /// Makes the next stack usable and returns its lowest address. Throws std::bad_alloc.
     [[nodiscard]] std::byte* take()

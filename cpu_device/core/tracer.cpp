@@ -56,18 +56,17 @@ Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays)
 
 std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
 {
-    const auto requests = [](const LocalArrayTraffic& array) {
-        return array.in_memory
-                   ? array.counts.local_load_requests + array.counts.local_store_requests
-                   : 0;
-    };
-    const auto most =
-        std::max_element(arrays.begin(), arrays.end(), [&](const auto& one, const auto& other) {
-            return requests(one) < requests(other);
-        });
-    return most == arrays.end() || requests(*most) == 0
-               ? 0
-               : static_cast<std::uint32_t>(most->declaration);
+    std::uint64_t most = 0;
+    std::uint32_t busiest = 0;
+    for (const LocalArrayTraffic& array : arrays) {
+        const Counts& counts = array.counts;
+        const std::uint64_t requests = counts.local_load_requests + counts.local_store_requests;
+        if (!array.in_memory || requests <= most)
+            continue;
+        most = requests;
+        busiest = static_cast<std::uint32_t>(array.declaration);
+    }
+    return busiest;
 }
 
 Untraced::Untraced() : before_(current_tracer)

@@ -19,7 +19,6 @@
 #include "core/memory.hpp"
 #include "core/races.hpp"
 #include "core/request_log.hpp"
-#include "core/request_trace.hpp"
 #include "core/stacks.hpp"
 #include "core/touch_sample.hpp"
 #include "cpu_device/detail/engine.hpp"

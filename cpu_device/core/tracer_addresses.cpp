@@ -98,17 +98,18 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     check_overrun(address, site);
     // The array that the instruction has used before is the one that is meant, however close
     // others are.
-    Allocation meant;
-    const bool known = site.global != nullptr && arena().contains(address) &&
-                       find_live_allocation(reinterpret_cast<void*>(site.region.begin), meant);
-    std::string of_allocation;
-    if (known ||
-        (arena().contains(address) && find_allocation(reinterpret_cast<void*>(address), meant)))
-        if (const std::string line = meant.call == 0 ? "" : host::source_line(meant.call);
-            !line.empty())
-            of_allocation = "allocation " + std::to_string(meant.serial) + " is the one of " + line;
+    const bool of_arena = arena().contains(address);
+    auto meant = site.global != nullptr && of_arena
+                     ? find_allocation(reinterpret_cast<void*>(site.region.begin))
+                     : std::nullopt;
     std::string text =
-        access + ", " + arena().describe(address, site.bytes, known ? &meant : nullptr);
+        access + ", " + arena().describe(address, site.bytes, meant ? &*meant : nullptr);
+    if (!meant && of_arena)
+        meant = nearest_allocation(reinterpret_cast<void*>(address));
+    std::string of_allocation;
+    if (const std::string line = meant && meant->call != 0 ? host::source_line(meant->call) : "";
+        !line.empty())
+        of_allocation = "allocation " + std::to_string(meant->serial) + " is the one of " + line;
     text += text.ends_with('?') ? "" : ".";
     fault_at(site, text, of_allocation);
 }

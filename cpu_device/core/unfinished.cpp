@@ -136,8 +136,8 @@ std::string early_use()
         const std::string call = host::source_line(found.callers);
         found.what = "the copy" + (call.empty() ? "" : " queued at " + call);
     }
-    Allocation allocation; // it may have been freed since
-    static_cast<void>(find_allocation(reinterpret_cast<const void*>(address), allocation));
+    const Allocation allocation = // it may have been freed since
+        nearest_allocation(reinterpret_cast<const void*>(address)).value_or(Allocation());
     const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
     return "the host " + std::string(found.writes ? "uses " : "overwrites ") + "byte " +
            std::to_string(offset) + " of allocation " + std::to_string(allocation.serial) +

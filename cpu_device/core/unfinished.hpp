@@ -27,8 +27,7 @@ class UnfinishedIsOpen
   public:
     UnfinishedIsOpen();
     ~UnfinishedIsOpen();
-    UnfinishedIsOpen(const UnfinishedIsOpen&) = delete;
-    UnfinishedIsOpen& operator=(const UnfinishedIsOpen&) = delete;
+    UnfinishedIsOpen& operator=(UnfinishedIsOpen&&) = delete;
 };
 
 /// The instruction at `pc` of the host's code is about to use an address that it may not. True if

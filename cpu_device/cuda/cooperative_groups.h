@@ -40,38 +40,43 @@ inline unsigned lane_of_rank(unsigned mask, unsigned rank)
     return static_cast<unsigned>(__builtin_ctz(mask));
 }
 
-/// Lanes of one warp: what tiles, coalesced groups and thread_group share.
+/// Lanes of one warp: what tiles and coalesced groups share.
 class Lanes
 {
   public:
     explicit Lanes(unsigned mask) : mask_(mask) {}
 
     void sync(CPU_DEVICE_WHERE) const { cpu_device::warp_exchange(mask_, 0, where); }
-    unsigned size() const { return count(); }
-    unsigned num_threads() const { return count(); }
-    unsigned thread_rank() const { return rank(); }
+    unsigned size() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
+    unsigned num_threads() const { return size(); }
+    unsigned thread_rank() const
+    {
+        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
+    }
 
     template<class T>
     T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
     {
-        return from(value, source % count(), where);
+        return from(value, source % size(), where);
     }
     /// Ranks without a rank `delta` below keep their own value.
     template<class T>
     T shfl_up(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
-        return from(value, rank() >= delta ? rank() - delta : rank(), where);
+        const unsigned own = thread_rank();
+        return from(value, own >= delta ? own - delta : own, where);
     }
     template<class T>
     T shfl_down(T value, unsigned delta, CPU_DEVICE_WHERE) const
     {
-        return from(value, rank() + delta < count() ? rank() + delta : rank(), where);
+        const unsigned own = thread_rank();
+        return from(value, own + delta < size() ? own + delta : own, where);
     }
     template<class T>
     T shfl_xor(T value, unsigned bits, CPU_DEVICE_WHERE) const
     {
-        const unsigned source = rank() ^ bits;
-        return from(value, source < count() ? source : rank(), where);
+        const unsigned source = thread_rank() ^ bits;
+        return from(value, source < size() ? source : thread_rank(), where);
     }
     int any(int predicate, CPU_DEVICE_WHERE) const
     {
@@ -86,25 +91,8 @@ class Lanes
     {
         return ranks_of(cpu_device::ballot(mask_, predicate != 0, where));
     }
-    template<class T>
-    unsigned match_any(T value, CPU_DEVICE_WHERE) const
-    {
-        return ranks_of(__match_any_sync(mask_, value, where));
-    }
-    template<class T>
-    unsigned match_all(T value, int& predicate, CPU_DEVICE_WHERE) const
-    {
-        return ranks_of(__match_all_sync(mask_, value, &predicate, where));
-    }
     /// The lanes of the group, for the functions that combine them.
     unsigned cpu_device_mask() const { return mask_; }
-
-  protected:
-    unsigned count() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
-    unsigned rank() const
-    {
-        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
-    }
 
   private:
     template<class T>
@@ -192,8 +180,6 @@ class thread_block
     static unsigned thread_rank() { return details::rank_in_block(); }
     static dim3 group_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
     static dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
-    static dim3 group_dim() { return blockDim; }
-    static dim3 dim_threads() { return blockDim; }
 };
 
 inline thread_block this_thread_block()
@@ -215,7 +201,6 @@ thread_block this_thread_block(block_tile_memory<threads>&)
 class grid_group
 {
   public:
-    static bool is_valid() { return true; }
     static void sync(CPU_DEVICE_WHERE) { cpu_device::grid_barrier(where); }
     static unsigned long long num_blocks()
     {
@@ -232,9 +217,6 @@ class grid_group
     {
         return block_rank() * details::threads_of_block() + details::rank_in_block();
     }
-    static dim3 group_dim() { return gridDim; }
-    static dim3 dim_blocks() { return gridDim; }
-    static dim3 block_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 };
 
 inline grid_group this_grid()
@@ -287,42 +269,10 @@ inline coalesced_group coalesced_threads(CPU_DEVICE_WHERE)
     return coalesced_group(cpu_device::active_mask(where));
 }
 
-/// Any of a block, a tile and a coalesced group.
-class thread_group
-{
-  public:
-    thread_group(thread_block) : mask_(0) {}
-    thread_group(const details::Lanes& lanes) : mask_(lanes.cpu_device_mask()) {}
-
-    void sync(CPU_DEVICE_WHERE) const
-    {
-        if (is_block())
-            thread_block::sync(where);
-        else
-            lanes().sync(where);
-    }
-    unsigned long long size() const { return is_block() ? thread_block::size() : lanes().size(); }
-    unsigned long long num_threads() const { return size(); }
-    unsigned long long thread_rank() const
-    {
-        return is_block() ? thread_block::thread_rank() : lanes().thread_rank();
-    }
-
-  private:
-    bool is_block() const { return mask_ == 0; }
-    details::Lanes lanes() const { return details::Lanes(mask_); }
-
-    unsigned mask_; ///< 0 is the whole block
-};
-
 template<unsigned lanes, class Parent>
 thread_block_tile<lanes, Parent> tiled_partition(const Parent& parent)
 {
     return thread_block_tile<lanes, Parent>(static_cast<unsigned>(parent.size()));
-}
-inline thread_group tiled_partition(const thread_group&, unsigned lanes)
-{
-    return details::Lanes(details::tile_mask(lanes));
 }
 template<class Group>
 void sync(const Group& group, CPU_DEVICE_WHERE)

@@ -1,13 +1,14 @@
 /// \file
-/// cuBLAS: its types, and the calls that only manage.
-/// Names and values are the library's. What would compute is refused when it is called
-/// (library.hpp).
+/// cuBLAS and cuBLASLt: their types, and the calls that only manage. Names and values are the
+/// library's. What would compute is refused when it is called (library.hpp).
 #pragma once
 #pragma GCC system_header
 
 #include "cpu_device/detail/library.hpp"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+
+#include <cstdint>
 
 #define __LIBRARY_TYPES_H__
 #define CUBLAS_API_H_
@@ -21,11 +22,8 @@ enum cudaDataType
     CUDA_R_16F = 2,
     CUDA_R_8I = 3,
     CUDA_R_32I = 10,
-    CUDA_R_16BF = 14,
-    CUDA_R_8F_E4M3 = 28,
-    CUDA_R_8F_E5M2 = 29
+    CUDA_R_16BF = 14
 };
-using cudaDataType_t = cudaDataType;
 
 enum cublasStatus_t
 {
@@ -44,8 +42,7 @@ enum cublasStatus_t
 enum cublasOperation_t
 {
     CUBLAS_OP_N,
-    CUBLAS_OP_T,
-    CUBLAS_OP_C
+    CUBLAS_OP_T
 };
 
 enum cublasPointerMode_t
@@ -56,14 +53,12 @@ enum cublasPointerMode_t
 
 enum cublasGemmAlgo_t
 {
-    CUBLAS_GEMM_DEFAULT = -1,
-    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+    CUBLAS_GEMM_DEFAULT = -1
 };
 
 enum cublasMath_t
 {
     CUBLAS_DEFAULT_MATH,
-    CUBLAS_TENSOR_OP_MATH,
     CUBLAS_TF32_TENSOR_OP_MATH = 3
 };
 
@@ -77,18 +72,85 @@ enum cublasComputeType_t
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 };
 
+enum cublasLtMatmulDescAttributes_t
+{
+    CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
+    CUBLASLT_MATMUL_DESC_TRANSA = 3,
+    CUBLASLT_MATMUL_DESC_TRANSB,
+    CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
+    CUBLASLT_MATMUL_DESC_BIAS_POINTER
+};
+
+enum cublasLtEpilogue_t
+{
+    CUBLASLT_EPILOGUE_DEFAULT = 1,
+    CUBLASLT_EPILOGUE_BIAS = 4,
+    CUBLASLT_EPILOGUE_GELU = 32,
+    CUBLASLT_EPILOGUE_GELU_BIAS = CUBLASLT_EPILOGUE_GELU | CUBLASLT_EPILOGUE_BIAS
+};
+
+enum cublasLtMatmulPreferenceAttributes_t
+{
+    CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1
+};
+
+using cublasLtHandle_t = struct cublasLtContext*;
+using cublasLtMatmulDesc_t = struct cublasLtMatmulDescOpaque_t*;
+using cublasLtMatrixLayout_t = struct cublasLtMatrixLayoutOpaque_t*;
+using cublasLtMatmulPreference_t = struct cublasLtMatmulPreferenceOpaque_t*;
+struct cublasLtMatmulAlgo_t
+{
+    std::uint64_t data[8];
+};
+struct cublasLtMatmulHeuristicResult_t
+{
+    cublasLtMatmulAlgo_t algo;
+    std::size_t workspaceSize;
+    cublasStatus_t state;
+    float wavesCount;
+    int reserved[4];
+};
+
 using cublasHandle_t = struct cublasContext*;
+using cudaDataType_t = cudaDataType;
 using cublasDataType_t = cudaDataType;
 
-inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasDestroy_v2,
-    cublasSetStream, cublasSetStream_v2, cublasSetMathMode, cublasGetMathMode, cublasSetPointerMode,
-    cublasSetPointerMode_v2, cublasSetWorkspace;
-inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasCreate_v2;
+inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasSetStream,
+    cublasSetMathMode, cublasSetPointerMode, cublasLtDestroy;
+inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasLtCreate;
 inline const char* cublasGetStatusString(cublasStatus_t status)
 {
     return status == CUBLAS_STATUS_SUCCESS ? "success" : "error";
 }
-inline const char* cublasGetStatusName(cublasStatus_t status)
-{
-    return cublasGetStatusString(status);
-}
+
+#define CPU_DEVICE_LACKS(call)                                                                     \
+    (::cpu_device::LibraryCall<cublasStatus_t>{#call, __FILE__, __LINE__})
+#define cublasSgemm CPU_DEVICE_LACKS(cublasSgemm)
+#define cublasDgemm CPU_DEVICE_LACKS(cublasDgemm)
+#define cublasGemmEx CPU_DEVICE_LACKS(cublasGemmEx)
+#define cublasSgemmBatched CPU_DEVICE_LACKS(cublasSgemmBatched)
+#define cublasDgemmBatched CPU_DEVICE_LACKS(cublasDgemmBatched)
+#define cublasSgemmStridedBatched CPU_DEVICE_LACKS(cublasSgemmStridedBatched)
+#define cublasGemmStridedBatchedEx CPU_DEVICE_LACKS(cublasGemmStridedBatchedEx)
+#define cublasSgemv CPU_DEVICE_LACKS(cublasSgemv)
+#define cublasDgemv CPU_DEVICE_LACKS(cublasDgemv)
+#define cublasSaxpy CPU_DEVICE_LACKS(cublasSaxpy)
+#define cublasSdot CPU_DEVICE_LACKS(cublasSdot)
+#define cublasDdot CPU_DEVICE_LACKS(cublasDdot)
+#define cublasSscal CPU_DEVICE_LACKS(cublasSscal)
+#define cublasScopy CPU_DEVICE_LACKS(cublasScopy)
+#define cublasSgeam CPU_DEVICE_LACKS(cublasSgeam)
+#define cublasSetVector CPU_DEVICE_LACKS(cublasSetVector)
+#define cublasGetVector CPU_DEVICE_LACKS(cublasGetVector)
+#define cublasSetMatrix CPU_DEVICE_LACKS(cublasSetMatrix)
+#define cublasLtMatmul CPU_DEVICE_LACKS(cublasLtMatmul)
+#define cublasLtMatmulAlgoGetHeuristic CPU_DEVICE_LACKS(cublasLtMatmulAlgoGetHeuristic)
+#define cublasLtMatmulDescCreate CPU_DEVICE_LACKS(cublasLtMatmulDescCreate)
+#define cublasLtMatmulDescDestroy CPU_DEVICE_LACKS(cublasLtMatmulDescDestroy)
+#define cublasLtMatmulDescSetAttribute CPU_DEVICE_LACKS(cublasLtMatmulDescSetAttribute)
+#define cublasLtMatmulPreferenceCreate CPU_DEVICE_LACKS(cublasLtMatmulPreferenceCreate)
+#define cublasLtMatmulPreferenceDestroy CPU_DEVICE_LACKS(cublasLtMatmulPreferenceDestroy)
+#define cublasLtMatmulPreferenceSetAttribute CPU_DEVICE_LACKS(cublasLtMatmulPreferenceSetAttribute)
+#define cublasLtMatrixLayoutCreate CPU_DEVICE_LACKS(cublasLtMatrixLayoutCreate)
+#define cublasLtMatrixLayoutDestroy CPU_DEVICE_LACKS(cublasLtMatrixLayoutDestroy)
+#define cublasLtMatrixLayoutSetAttribute CPU_DEVICE_LACKS(cublasLtMatrixLayoutSetAttribute)

@@ -1,8 +1,8 @@
 /// \file
-/// The 8-bit floating point types: E4M3, which has no infinity, and E5M2, the upper half of a half.
+/// E4M3, the 8-bit floating point type without an infinity.
 ///
 /// A conversion rounds once, to nearest even. What is too large becomes the largest number with
-/// __NV_SATFINITE, as the constructors have it, and otherwise an infinity or, in E4M3, a NaN.
+/// __NV_SATFINITE, as the constructors have it, and otherwise a NaN.
 #pragma once
 #pragma GCC system_header
 
@@ -16,8 +16,6 @@
 #define __CUDA_FP8_TYPES_EXIST__
 
 using __nv_fp8_storage_t = unsigned char;
-using __nv_fp8x2_storage_t = unsigned short;
-using __nv_fp8x4_storage_t = unsigned;
 enum __nv_saturation_t
 {
     __NV_NOSAT,
@@ -25,119 +23,74 @@ enum __nv_saturation_t
 };
 enum __nv_fp8_interpretation_t
 {
-    __NV_E4M3,
-    __NV_E5M2
+    __NV_E4M3
 };
 
-namespace cpu_device {
-
-/// What the two formats differ in.
-struct Fp8Format
+inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double value, __nv_saturation_t saturate,
+                                                 __nv_fp8_interpretation_t)
 {
-    int mantissa_bits;   ///< behind the leading one
-    int bias;            ///< of the exponent
-    double largest;      ///< number
-    unsigned overflowed; ///< the bits of what is larger: NaN or infinity
-};
-inline constexpr Fp8Format fp8_formats[] = {{3, 7, 448, 0x7Fu}, {2, 15, 57344, 0x7Cu}};
-
-inline unsigned to_fp8_bits(double value, __nv_saturation_t saturate,
-                            __nv_fp8_interpretation_t format)
-{
-    const auto [mantissa_bits, bias, largest, overflowed] = fp8_formats[format];
-    const unsigned sign = std::signbit(value) ? 0x80u : 0;
+    constexpr double largest = 448;
+    const int sign = std::signbit(value) ? 0x80 : 0;
     const double magnitude = std::fabs(value);
     if (magnitude != magnitude)
-        return sign | (format == __NV_E4M3 ? 0x7Fu : 0x7Eu);
+        return static_cast<__nv_fp8_storage_t>(sign | 0x7F);
     // The distance of two neighbours, which is that of the least normal numbers below those.
-    const int exponent = magnitude == 0 ? 1 - bias : std::max(std::ilogb(magnitude), 1 - bias);
-    const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - exponent));
-    if (magnitude > largest && std::ldexp(steps, exponent - mantissa_bits) > largest)
-        return sign |
-               (saturate == __NV_SATFINITE ? (format == __NV_E4M3 ? 0x7Eu : 0x7Bu) : overflowed);
+    const int exponent = magnitude == 0 ? -6 : std::max(std::ilogb(magnitude), -6);
+    const double steps = std::nearbyint(std::ldexp(magnitude, 3 - exponent));
+    if (magnitude > largest && std::ldexp(steps, exponent - 3) > largest)
+        return static_cast<__nv_fp8_storage_t>(sign | (saturate == __NV_SATFINITE ? 0x7E : 0x7F));
     // A mantissa that overflows carries into the exponent; without a leading one that is 0.
-    const int biased = (exponent + bias - 1) << mantissa_bits;
-    return sign | static_cast<unsigned>(biased + static_cast<int>(steps));
+    return static_cast<__nv_fp8_storage_t>(sign |
+                                           (((exponent + 6) << 3) + static_cast<int>(steps)));
 }
-
-inline float from_fp8_bits(unsigned bits, __nv_fp8_interpretation_t format)
-{
-    const auto [mantissa_bits, bias, largest, overflowed] = fp8_formats[format];
-    const int exponent = static_cast<int>(bits >> mantissa_bits & (0x7Fu >> mantissa_bits));
-    const int mantissa = static_cast<int>(bits & ((1u << mantissa_bits) - 1));
-    const int leading = exponent == 0 ? 0 : 1 << mantissa_bits;
-    float magnitude = std::ldexp(static_cast<float>(mantissa + leading),
-                                 (exponent == 0 ? 1 : exponent) - bias - mantissa_bits);
-    if ((bits & 0x7Fu) >= overflowed)
-        magnitude = format == __NV_E5M2 && mantissa == 0 ? HUGE_VALF : NAN;
-    return (bits & 0x80u) != 0 ? -magnitude : magnitude;
-}
-
-} // namespace cpu_device
-
-inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
-                                                 __nv_fp8_interpretation_t format)
-{
-    return static_cast<__nv_fp8_storage_t>(cpu_device::to_fp8_bits(x, saturate, format));
-}
-inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
+inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float value, __nv_saturation_t saturate,
                                                 __nv_fp8_interpretation_t format)
 {
-    return __nv_cvt_double_to_fp8(x, saturate, format);
-}
-inline __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t saturate,
-                                                     __nv_fp8_interpretation_t format)
-{
-    return static_cast<__nv_fp8x2_storage_t>(cpu_device::to_fp8_bits(x.x, saturate, format) |
-                                             cpu_device::to_fp8_bits(x.y, saturate, format) << 8);
+    return __nv_cvt_double_to_fp8(value, saturate, format);
 }
 
-/// A format: its type and its vectors of two and of four.
-#define CPU_DEVICE_FP8(Fp8, Fp8x2, Fp8x4, format)                                                  \
-    struct Fp8                                                                                     \
-    {                                                                                              \
-        __nv_fp8_storage_t __x;                                                                    \
-        Fp8() = default;                                                                           \
-        template<class T>                                                                          \
-        explicit Fp8(T value)                                                                      \
-            : __x(__nv_cvt_double_to_fp8(static_cast<double>(value), __NV_SATFINITE, format))      \
-        {}                                                                                         \
-        explicit Fp8(__half value) : Fp8(static_cast<float>(value)) {}                             \
-        explicit Fp8(__nv_bfloat16 value) : Fp8(static_cast<float>(value)) {}                      \
-        explicit operator float() const { return cpu_device::from_fp8_bits(__x, format); }         \
-        explicit operator double() const { return static_cast<float>(*this); }                     \
-        explicit operator __half() const { return static_cast<float>(*this); }                     \
-        explicit operator __nv_bfloat16() const { return static_cast<float>(*this); }              \
-    };                                                                                             \
-    struct Fp8x2                                                                                   \
-    {                                                                                              \
-        __nv_fp8x2_storage_t __x;                                                                  \
-        Fp8x2() = default;                                                                         \
-        explicit Fp8x2(float2 value)                                                               \
-            : __x(__nv_cvt_float2_to_fp8x2(value, __NV_SATFINITE, format))                         \
-        {}                                                                                         \
-        explicit operator float2() const                                                           \
-        {                                                                                          \
-            return {cpu_device::from_fp8_bits(__x & 0xFFu, format),                                \
-                    cpu_device::from_fp8_bits(__x >> 8, format)};                                  \
-        }                                                                                          \
-    };                                                                                             \
-    struct Fp8x4                                                                                   \
-    {                                                                                              \
-        __nv_fp8x4_storage_t __x;                                                                  \
-        Fp8x4() = default;                                                                         \
-        explicit Fp8x4(float4 value)                                                               \
-            : __x(unsigned{Fp8x2(float2{value.x, value.y}).__x} |                                  \
-                  unsigned{Fp8x2(float2{value.z, value.w}).__x} << 16)                             \
-        {}                                                                                         \
-        explicit operator float4() const                                                           \
-        {                                                                                          \
-            return {cpu_device::from_fp8_bits(__x & 0xFFu, format),                                \
-                    cpu_device::from_fp8_bits(__x >> 8 & 0xFFu, format),                           \
-                    cpu_device::from_fp8_bits(__x >> 16 & 0xFFu, format),                          \
-                    cpu_device::from_fp8_bits(__x >> 24, format)};                                 \
-        }                                                                                          \
-    };
-CPU_DEVICE_FP8(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
-CPU_DEVICE_FP8(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
-#undef CPU_DEVICE_FP8
+struct __nv_fp8_e4m3
+{
+    __nv_fp8_storage_t __x;
+    __nv_fp8_e4m3() = default;
+    template<class T>
+    explicit __nv_fp8_e4m3(T value)
+        : __x(__nv_cvt_double_to_fp8(static_cast<double>(value), __NV_SATFINITE, __NV_E4M3))
+    {}
+    explicit __nv_fp8_e4m3(__half value) : __nv_fp8_e4m3(static_cast<float>(value)) {}
+    explicit __nv_fp8_e4m3(__nv_bfloat16 value) : __nv_fp8_e4m3(static_cast<float>(value)) {}
+    explicit operator float() const
+    {
+        const int exponent = __x >> 3 & 0xF;
+        const int mantissa = (__x & 7) + (exponent == 0 ? 0 : 8);
+        const float magnitude =
+            (__x & 0x7F) == 0x7F
+                ? NAN
+                : std::ldexp(static_cast<float>(mantissa), (exponent == 0 ? 1 : exponent) - 10);
+        return (__x & 0x80) != 0 ? -magnitude : magnitude;
+    }
+    explicit operator double() const { return static_cast<float>(*this); }
+    explicit operator __half() const { return static_cast<float>(*this); }
+    explicit operator __nv_bfloat16() const { return static_cast<float>(*this); }
+};
+
+/// Four of them, in one word.
+struct __nv_fp8x4_e4m3
+{
+    unsigned __x;
+    __nv_fp8x4_e4m3() = default;
+    explicit __nv_fp8x4_e4m3(float4 value)
+        : __x(unsigned{__nv_fp8_e4m3(value.x).__x} | unsigned{__nv_fp8_e4m3(value.y).__x} << 8 |
+              unsigned{__nv_fp8_e4m3(value.z).__x} << 16 |
+              unsigned{__nv_fp8_e4m3(value.w).__x} << 24)
+    {}
+    explicit operator float4() const { return {number(0), number(1), number(2), number(3)}; }
+
+  private:
+    float number(int place) const
+    {
+        __nv_fp8_e4m3 one;
+        one.__x = static_cast<__nv_fp8_storage_t>(__x >> (8 * place));
+        return static_cast<float>(one);
+    }
+};

@@ -44,14 +44,23 @@ void for_each_module(Visit visit)
         &state);
 }
 
+/// Calls visit(module, segment, is_program) for each of their segments.
+template<class Visit>
+void for_each_segment(Visit visit)
+{
+    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+        for (int i = 0; i < module.dlpi_phnum; ++i)
+            visit(module, module.dlpi_phdr[i], is_program);
+    });
+}
+
 } // namespace
 
 std::uintptr_t program_begin()
 {
     std::uintptr_t begin = 0;
     for_each_module([&](const dl_phdr_info& module, bool is_program) {
-        if (is_program)
-            begin = module.dlpi_addr;
+        begin = is_program ? module.dlpi_addr : begin;
     });
     return begin;
 }
@@ -59,10 +68,9 @@ std::uintptr_t program_begin()
 Range program_data()
 {
     Range data;
-    for_each_module([&](const dl_phdr_info& module, bool is_program) {
-        for (int i = 0; is_program && i < module.dlpi_phnum; ++i)
-            if (module.dlpi_phdr[i].p_type == PT_LOAD && (module.dlpi_phdr[i].p_flags & PF_W))
-                data = range_of(module, module.dlpi_phdr[i]);
+    for_each_segment([&](const dl_phdr_info& module, const auto& segment, bool is_program) {
+        if (is_program && segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0)
+            data = range_of(module, segment);
     });
     return data;
 }
@@ -70,14 +78,11 @@ Range program_data()
 std::vector<Range> other_data()
 {
     std::vector<Range> ranges;
-    for_each_module([&](const dl_phdr_info& module, bool is_program) {
-        for (int i = 0; i < module.dlpi_phnum; ++i) {
-            const auto& segment = module.dlpi_phdr[i];
-            const bool constant = segment.p_type == PT_GNU_RELRO ||
-                                  (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0);
-            if (constant || (segment.p_type == PT_LOAD && !is_program))
-                ranges.push_back(range_of(module, segment));
-        }
+    for_each_segment([&](const dl_phdr_info& module, const auto& segment, bool is_program) {
+        const bool constant = segment.p_type == PT_GNU_RELRO ||
+                              (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0);
+        if (constant || (segment.p_type == PT_LOAD && !is_program))
+            ranges.push_back(range_of(module, segment));
     });
     return ranges;
 }
@@ -91,11 +96,9 @@ Range constant_data()
 Range thread_variables()
 {
     Range variables;
-    for_each_module([&](const dl_phdr_info& module, bool is_program) {
-        for (int i = 0; is_program && i < module.dlpi_phnum; ++i)
-            if (module.dlpi_phdr[i].p_type == PT_TLS)
-                variables = {reinterpret_cast<std::uintptr_t>(module.dlpi_tls_data),
-                             module.dlpi_phdr[i].p_memsz};
+    for_each_segment([&](const dl_phdr_info& module, const auto& segment, bool is_program) {
+        if (is_program && segment.p_type == PT_TLS)
+            variables = {reinterpret_cast<std::uintptr_t>(module.dlpi_tls_data), segment.p_memsz};
     });
     return variables;
 }

@@ -26,8 +26,7 @@ class Pattern
   public:
     explicit Pattern(const char* text) { regcomp(&pattern_, text, REG_EXTENDED); }
     ~Pattern() { regfree(&pattern_); }
-    Pattern(const Pattern&) = delete;
-    Pattern& operator=(const Pattern&) = delete;
+    Pattern& operator=(Pattern&&) = delete;
 
     /// What the group of that number matches in `text`; empty if not all of it fits.
     [[nodiscard]] std::string group(const std::string& text, std::size_t number) const

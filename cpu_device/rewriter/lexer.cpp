@@ -1,4 +1,4 @@
-#include "rewriter/lexer.hpp"
+#include "rewriter/source.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -171,33 +171,7 @@ class Lexer
         if (!in_directive_)
             return;
         in_directive_ = false;
-        const bool removed = tokens_.size() == directive_ + 3 && tokens_[directive_ + 1].is("if") &&
-                             tokens_[directive_ + 2].text == "0";
         add(Kind::barrier, 0);
-        if (removed)
-            skip_removed_group();
-    }
-
-    /// From behind `#if 0` to its `#else`, `#elif` or `#endif`.
-    void skip_removed_group()
-    {
-        int depth = 0;
-        while (at_ < source_.size()) {
-            const std::size_t line_end = std::min(source_.find('\n', at_), source_.size());
-            std::string_view line = source_.substr(at_, line_end - at_);
-            const auto skip_space = [&line] {
-                line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-            };
-            skip_space();
-            if (line.substr(0, 1) == "#") {
-                line.remove_prefix(1);
-                skip_space();
-                if (depth == 0 && (line.substr(0, 2) == "el" || line.substr(0, 5) == "endif"))
-                    return;
-                depth += line.substr(0, 2) == "if" ? 1 : line.substr(0, 5) == "endif" ? -1 : 0;
-            }
-            at_ = std::min(line_end + 1, source_.size());
-        }
     }
 
     std::string_view source_;

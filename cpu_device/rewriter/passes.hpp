@@ -96,22 +96,6 @@ struct HostFunction
 /// That whose body the brace `open` opens; nothing if it may belong to both sides.
 [[nodiscard]] std::optional<HostFunction> host_function(const Source& source, std::size_t open);
 
-// --- calls of cuBLAS, the one library whose types and handles there are ----------------------
-
-class LibraryCalls
-{
-  public:
-    /// True of a name of the library that nothing in the text declares: no header that is
-    /// preprocessed with it.
-    [[nodiscard]] bool contain(const Source& source, std::size_t i);
-
-  private:
-    std::set<std::string_view> declared_;
-};
-
-/// Makes a cpu_device::LibraryCall of such a name, which ends the program when it is called.
-void rewrite_library_call(Source& source, std::size_t i);
-
 // --- shifts, whose count goes by another rule on a GPU than on a host ------------------------
 
 /// True of a `<<` or `>>` with a count that is no literal. One `>>` that may close the

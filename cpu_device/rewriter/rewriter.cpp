@@ -69,9 +69,6 @@ class Rewriter
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
-        } else if (token.kind == Kind::word && source_.is(i + 1, "(") &&
-                   library_calls_.contain(source_, i)) {
-            rewrite_library_call(source_, i);
         } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(source_, i)) {
             source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
         } else if (i < device_code_end_ && calls_kernel(i)) {
@@ -321,13 +318,12 @@ class Rewriter
     Names kernels_;
     ParameterNames parameters_;
     std::vector<DynamicArray> arrays_; ///< declared outside all functions
-    LibraryCalls library_calls_;
-    bool of_system_ = false;          ///< what is visited stands in a header of the system
-    std::vector<bool> scopes_;        ///< open braces; true for a namespace's
-    std::vector<bool> conditions_;    ///< open #if groups; true where __CUDA_ARCH__ decides
-    std::size_t macro_end_ = 0;       ///< tokens before this one are a macro's
-    std::size_t device_code_end_ = 0; ///< tokens before this one are device code
-    std::size_t kernel_code_end_ = 0; ///< the same, or code for both
+    bool of_system_ = false;           ///< what is visited stands in a header of the system
+    std::vector<bool> scopes_;         ///< open braces; true for a namespace's
+    std::vector<bool> conditions_;     ///< open #if groups; true where __CUDA_ARCH__ decides
+    std::size_t macro_end_ = 0;        ///< tokens before this one are a macro's
+    std::size_t device_code_end_ = 0;  ///< tokens before this one are device code
+    std::size_t kernel_code_end_ = 0;  ///< the same, or code for both
 };
 
 } // namespace

@@ -2,8 +2,6 @@
 /// A CUDA source, what stands where in it, and the changes that are to be made.
 #pragma once
 
-#include "rewriter/lexer.hpp"
-
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -13,6 +11,30 @@
 #include <vector>
 
 namespace launch_rewriter {
+
+enum class Kind
+{
+    word,    ///< identifier or keyword
+    literal, ///< number, character, string or raw string
+    symbol,  ///< `<<<`, `<<`, `::`, `->`, or one character
+    barrier  ///< nothing reaches across: end of a directive, end of a macro's parameter list
+};
+
+struct Token
+{
+    Kind kind;
+    std::size_t begin;
+    std::string_view text;
+
+    [[nodiscard]] std::size_t end() const { return begin + text.size(); }
+    [[nodiscard]] bool is(std::string_view expected) const
+    {
+        return kind != Kind::literal && text == expected;
+    }
+};
+
+/// Splits a source into tokens; white space and comments leave none.
+[[nodiscard]] std::vector<Token> tokens_of(std::string_view source);
 
 /// Something that the CPU device cannot run; what() is one sentence that begins with file:line.
 class Unsupported : public std::runtime_error
@@ -76,7 +98,6 @@ class Source
     void insert_behind(std::size_t i, std::string_view text) { edit(tokens_[i].end(), 0, text); }
     /// Replaces the tokens `first` to `last` and what is between them, but for ends of lines.
     void replace(std::size_t first, std::size_t last, std::string_view text);
-    /// The text with its changes.
     [[nodiscard]] std::string edited() const;
 
   private:

@@ -108,19 +108,16 @@ template unsigned short atomic_compare_exchange(unsigned short*, unsigned short,
 #undef CPU_DEVICE_INSTANTIATE_INTEGER
 #undef CPU_DEVICE_INSTANTIATE
 
-std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
-                              std::uint32_t (*add)(std::uint32_t, std::uint32_t))
+template<class Bits>
+Bits atomic_add_bits(Bits* address, Bits value, Bits (*add)(Bits, Bits))
 {
     const Untraced untraced;
     return modify(address, __builtin_return_address(0),
-                  [=](std::uint32_t before) { return add(before, value); });
+                  [=](Bits before) { return add(before, value); });
 }
-std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
-                              std::uint16_t (*add)(std::uint16_t, std::uint16_t))
-{
-    const Untraced untraced;
-    return modify(address, __builtin_return_address(0),
-                  [=](std::uint16_t before) { return add(before, value); });
-}
+template std::uint16_t atomic_add_bits(std::uint16_t*, std::uint16_t,
+                                       std::uint16_t (*)(std::uint16_t, std::uint16_t));
+template std::uint32_t atomic_add_bits(std::uint32_t*, std::uint32_t,
+                                       std::uint32_t (*)(std::uint32_t, std::uint32_t));
 
 } // namespace cpu_device

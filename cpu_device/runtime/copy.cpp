@@ -23,9 +23,10 @@
 #include <string>
 #include <utility>
 
-using cpu_device::Allocation;
 using cpu_device::DeviceMemoryAccess;
+using cpu_device::has_access;
 using cpu_device::keep;
+using cpu_device::Operation;
 
 namespace {
 
@@ -65,18 +66,17 @@ Sides sides_of(const void* pointer, std::size_t bytes)
         return {};
     if (is_in_symbol(address, bytes))
         return {.host = false, .device = true};
-    Allocation found;
-    if (cpu_device::find_allocation(pointer, found)) {
-        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found.address);
-        if (offset < found.bytes) {
-            if (found.freed || bytes > found.bytes - offset)
+    if (const auto found = cpu_device::nearest_allocation(pointer)) {
+        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found->address);
+        if (offset < found->bytes) {
+            if (found->freed || bytes > found->bytes - offset)
                 return {};
-            if (found.kind == cudaMemoryTypeDevice)
-                return {.host = false, .device = true, .owner = found.device};
+            if (found->kind == cudaMemoryTypeDevice)
+                return {.host = false, .device = true, .owner = found->device};
             return {.host = true, .device = true};
         }
         // One past the end of device memory is nobody's, least of all the host's.
-        if (found.kind == cudaMemoryTypeDevice && offset == found.bytes)
+        if (found->kind == cudaMemoryTypeDevice && offset == found->bytes)
             return {};
     }
     return {.host = true, .device = false};
@@ -99,11 +99,6 @@ struct Box
 std::size_t span(const Box& box, cudaExtent extent)
 {
     return (extent.depth - 1) * box.slice + (extent.height - 1) * box.pitch + extent.width;
-}
-
-bool empty(cudaExtent extent)
-{
-    return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
 
 /// Why memory cannot be on the sides of a copy.
@@ -139,27 +134,27 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
                     first = row + i;
             unwritten += words * word;
         }
-    Allocation allocation;
-    if (first == nullptr || !find_live_allocation(first, allocation) || said.exchange(true))
+    const auto allocation = cpu_device::find_allocation(first);
+    if (first == nullptr || !allocation || said.exchange(true))
         return;
     const std::string line =
-        allocation.call == 0 ? "" : cpu_device::host::source_line(allocation.call);
+        allocation->call == 0 ? "" : cpu_device::host::source_line(allocation->call);
     std::fflush(stdout);
     std::fprintf(
         stderr,
         "A copy to the host has %zu bytes that nothing has written, or that come from "
         "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
         "what was there before, as a rule 0; here they are 0x%08X, in floats NaN.\n",
-        unwritten, first - allocation.address, static_cast<unsigned long long>(allocation.serial),
-        allocation.bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
+        unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
+        allocation->bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.
 void note_pinned(const std::byte* start, std::size_t bytes, bool writes)
 {
-    Allocation found;
-    if (cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(start)) &&
-        find_live_allocation(start, found) && found.kind == cudaMemoryTypeHost)
+    const auto found = cpu_device::find_allocation(start);
+    if (cpu_device::arena().contains(reinterpret_cast<std::uintptr_t>(start)) && found &&
+        found->kind == cudaMemoryTypeHost)
         cpu_device::note_unfinished(reinterpret_cast<std::uintptr_t>(start), bytes, writes);
 }
 
@@ -167,7 +162,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return keep(cudaErrorInvalidMemcpyDirection);
-    if (empty(extent))
+    if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
         return cudaSuccess;
     const Sides to_sides = sides_of(to.start, span(to, extent));
     const Sides from_sides = sides_of(from.start, span(from, extent));
@@ -182,14 +177,13 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     if (!(to_host ? to_sides.host : to_sides.device) ||
         !(from_host ? from_sides.host : from_sides.device))
         return keep(cudaErrorInvalidValue, misfit(to_sides, from_sides));
-    using cpu_device::Direction;
-    const Direction direction =
-        from_host ? (to_host ? Direction::host_to_host : Direction::host_to_device)
-                  : (to_host ? Direction::device_to_host : Direction::device_to_device);
+    const cudaMemcpyKind direction =
+        from_host ? (to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
+                  : (to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool crosses = to_sides.owner && from_sides.owner && *to_sides.owner != *from_sides.owner;
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
-        const bool out = direction == Direction::device_to_host;
+        const bool out = direction == cudaMemcpyDeviceToHost;
         cpu_device::run_deferred();
         const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
         const cpu_device::UnfinishedIsOpen open;
@@ -200,64 +194,47 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
             for (std::size_t y = 0; y < extent.height; ++y)
                 std::memmove(to.row(y, z), from.row(y, z), extent.width);
         if (crosses) {
-            cpu_device::record_peer_copy(*from_sides.owner, *to_sides.owner, bytes);
-            return;
+            const int source = *from_sides.owner, target = *to_sides.owner;
+            // The engine of either device can do it, if it has access to the other.
+            return cpu_device::record_queued(
+                {.kind = Operation::Kind::copy_peer,
+                 .bytes = bytes,
+                 .from = source,
+                 .to = target,
+                 .through_host = !has_access(source, target) && !has_access(target, source),
+                 .label = "copy"});
         }
-        const bool in = direction == Direction::host_to_device;
+        const bool in = direction == cudaMemcpyHostToDevice;
         if (extent.height * extent.depth == 1 && (in || out))
             note_pinned(in ? from.start : to.start, bytes, out);
         cpu_device::record_copy(direction, in ? from.start : to.start, bytes);
     });
 }
 
-bool holds(const std::byte* row, int value, std::size_t bytes)
+bool holds(const std::byte* bytes, int value, std::size_t size)
 {
     // Each byte is the one before it.
-    return bytes == 0 ||
-           (row[0] == static_cast<std::byte>(value) && std::memcmp(row, row + 1, bytes - 1) == 0);
+    return bytes[0] == static_cast<std::byte>(value) &&
+           std::memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
 /// Unless that would change nothing: benchmarks overwrite the L2 before each launch.
-void fill_now(Box to, int value, cudaExtent extent)
+void fill_now(std::byte* to, int value, std::size_t bytes)
 {
     using cpu_device::Repetition;
-    Allocation allocation; // what the host can write may have changed unnoticed
-    const bool out_of_reach = cpu_device::find_live_allocation(to.start, allocation) &&
-                              allocation.kind == cudaMemoryTypeDevice;
-    Repetition again(out_of_reach ? Repetition::identity(to.start, to.pitch, to.slice, value,
-                                                         extent.width, extent.height, extent.depth)
-                                  : std::string());
+    const auto allocation = cpu_device::find_allocation(to);
+    // What the host can write may have changed unnoticed.
+    const bool out_of_reach = allocation && allocation->kind == cudaMemoryTypeDevice;
+    Repetition again(out_of_reach ? Repetition::identity(to, value, bytes) : std::string());
     if (again.changes_nothing())
         return;
-    const DeviceMemoryAccess access(false, to.start, nullptr); // Repetition tells
+    const DeviceMemoryAccess access(false, to, nullptr); // Repetition tells
     const cpu_device::UnfinishedIsOpen open;
-    cpu_device::note_use_of_device(to.start, span(to, extent));
-    const auto each_row = [&](auto visit) {
-        for (std::size_t z = 0; z < extent.depth; ++z)
-            for (std::size_t y = 0; y < extent.height; ++y)
-                visit(to.row(y, z));
-    };
-    bool same = again.known();
-    if (same)
-        each_row([&](const std::byte* row) { same = same && holds(row, value, extent.width); });
+    cpu_device::note_use_of_device(to, bytes);
+    const bool same = again.known() && holds(to, value, bytes);
     if (!same)
-        each_row([&](std::byte* row) { std::memset(row, value, extent.width); });
+        std::memset(to, value, bytes);
     again.end_settled(!same);
-}
-
-cudaError_t fill(Box to, int value, cudaExtent extent, cudaStream_t stream)
-{
-    if (empty(extent))
-        return cudaSuccess;
-    if (!sides_of(to.start, span(to, extent)).device)
-        return keep(cudaErrorInvalidValue,
-                    "what is to be filled is no memory of a device, or smaller");
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
-        const auto work = [=] { fill_now(to, value, extent); };
-        if (!cpu_device::deferred_behind_others(work))
-            work();
-        cpu_device::record_fill(extent.width * extent.height * extent.depth);
-    });
 }
 
 Box box(const void* pointer, std::size_t pitch = 0, std::size_t rows = 0)
@@ -290,16 +267,11 @@ cudaError_t check_box(const cudaPitchedPtr& pointer, cudaPos position, cudaExten
     return cudaSuccess;
 }
 
-constexpr cudaExtent line(std::size_t bytes)
-{
-    return {bytes, 1, 1};
-}
-
 /// The end of a call that returns when its copy is done.
 cudaError_t wait_for(cudaError_t copied)
 {
     if (copied == cudaSuccess)
-        cpu_device::record_wait(nullptr, false);
+        cpu_device::record_wait({.kind = Operation::Kind::host_waits_for});
     return copied;
 }
 
@@ -308,7 +280,7 @@ cudaError_t wait_for(cudaError_t copied)
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy(box(to), box(from), line(bytes), kind, stream);
+    return copy(box(to), box(from), {bytes, 1, 1}, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
@@ -366,38 +338,23 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
 {
-    return fill(box(to), value, line(bytes), stream);
+    if (bytes == 0)
+        return cudaSuccess;
+    if (!sides_of(to, bytes).device)
+        return keep(cudaErrorInvalidValue,
+                    "what is to be filled is no memory of a device, or smaller");
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
+        const auto work = [=] { fill_now(static_cast<std::byte*>(to), value, bytes); };
+        if (!cpu_device::deferred_behind_others(work))
+            work();
+        cpu_device::record_queued(
+            {.kind = Operation::Kind::device_work, .bytes = bytes, .label = "fill"});
+    });
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
 {
     return cudaMemsetAsync(to, value, bytes);
-}
-
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream)
-{
-    if (!fits(width, pitch))
-        return keep(cudaErrorInvalidPitchValue);
-    return fill(box(to, pitch), value, {width, height, 1}, stream);
-}
-
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height)
-{
-    return cudaMemset2DAsync(to, pitch, value, width, height);
-}
-
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream)
-{
-    if (const cudaError_t wrong = check_box(to, {}, extent); wrong != cudaSuccess)
-        return keep(wrong);
-    return fill(box(to, {}), value, extent, stream);
-}
-
-cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent)
-{
-    return cudaMemset3DAsync(to, value, extent);
 }
 
 namespace cpu_device {
@@ -411,8 +368,7 @@ void* device_symbol(const void* address, std::size_t bytes)
 }
 
 cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream)
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
         return keep(cudaErrorInvalidMemcpyDirection);
@@ -432,19 +388,18 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
                      "CPU device has one such variable for all devices, a GPU one for each. Where "
                      "they differ, use memory of cudaMalloc().\n",
                      current_device(), before);
-    return cudaMemcpyAsync(to + offset, from, bytes, kind, stream);
+    return cudaMemcpy(to + offset, from, bytes, kind);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream)
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
         return keep(cudaErrorInvalidMemcpyDirection);
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return keep(cudaErrorInvalidValue);
     const auto* const from = static_cast<const std::byte*>(device_symbol(symbol, symbol_bytes));
-    return cudaMemcpyAsync(to, from + offset, bytes, kind, stream);
+    return cudaMemcpy(to, from + offset, bytes, kind);
 }
 
 } // namespace cpu_device

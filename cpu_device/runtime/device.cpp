@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <vector>
@@ -35,30 +34,19 @@ struct Attribute
     int cudaDeviceProp::*member = nullptr; ///< where cudaGetDeviceProperties() says the same
 };
 
-std::vector<Attribute> attributes_of(int device)
+std::vector<Attribute> attributes()
 {
     using Prop = cudaDeviceProp;
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
     return {
         {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block,
          &Prop::maxThreadsPerBlock},
-        {cudaDevAttrMaxBlockDimX, device_limits.max_block_dimensions[0]},
-        {cudaDevAttrMaxBlockDimY, device_limits.max_block_dimensions[1]},
-        {cudaDevAttrMaxBlockDimZ, device_limits.max_block_dimensions[2]},
-        {cudaDevAttrMaxGridDimX, device_limits.max_grid_dimensions[0]},
-        {cudaDevAttrMaxGridDimY, device_limits.max_grid_dimensions[1]},
-        {cudaDevAttrMaxGridDimZ, device_limits.max_grid_dimensions[2]},
         {cudaDevAttrMaxSharedMemoryPerBlock, as_int(device_limits.shared_bytes_per_block)},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin,
          as_int(device_limits.shared_bytes_per_block_optin)},
         {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
          as_int(device_limits.shared_bytes_per_multiprocessor)},
-        {cudaDevAttrTotalConstantMemory, as_int(device_limits.constant_bytes)},
         {cudaDevAttrWarpSize, device_limits.warp_size, &Prop::warpSize},
-        {cudaDevAttrMaxPitch, as_int(device_limits.max_pitch)},
-        {cudaDevAttrMaxRegistersPerBlock, device_limits.registers_per_block, &Prop::regsPerBlock},
-        {cudaDevAttrMaxRegistersPerMultiprocessor, device_limits.registers_per_multiprocessor,
-         &Prop::regsPerMultiprocessor},
         {cudaDevAttrClockRate, device_limits.clock_khz, &Prop::clockRate},
         {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz, &Prop::memoryClockRate},
         {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits, &Prop::memoryBusWidth},
@@ -68,39 +56,19 @@ std::vector<Attribute> attributes_of(int device)
         {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors, &Prop::multiProcessorCount},
         {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor,
          &Prop::maxThreadsPerMultiProcessor},
-        {cudaDevAttrMaxBlocksPerMultiprocessor, device_limits.max_blocks_per_multiprocessor,
-         &Prop::maxBlocksPerMultiProcessor},
-        {cudaDevAttrAsyncEngineCount, device_limits.copy_engines, &Prop::asyncEngineCount},
         {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major, &Prop::major},
         {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor, &Prop::minor},
-        {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2, &Prop::singleToDoublePrecisionPerfRatio},
-        {cudaDevAttrGpuOverlap, 1, &Prop::deviceOverlap},
-        {cudaDevAttrCanMapHostMemory, 1, &Prop::canMapHostMemory},
-        {cudaDevAttrConcurrentKernels, 1, &Prop::concurrentKernels},
-        {cudaDevAttrUnifiedAddressing, 1, &Prop::unifiedAddressing},
-        {cudaDevAttrManagedMemory, 1, &Prop::managedMemory},
         {cudaDevAttrConcurrentManagedAccess, 1, &Prop::concurrentManagedAccess},
-        {cudaDevAttrComputePreemptionSupported, 1, &Prop::computePreemptionSupported},
-        {cudaDevAttrCanUseHostPointerForRegisteredMem, 1, &Prop::canUseHostPointerForRegisteredMem},
         {cudaDevAttrCooperativeLaunch, 1, &Prop::cooperativeLaunch},
-        {cudaDevAttrHostRegisterSupported, 1, &Prop::hostRegisterSupported},
-        {cudaDevAttrPciBusId, device, &Prop::pciBusID},
-        {cudaDevAttrKernelExecTimeout, 0},
-        {cudaDevAttrIntegrated, 0},
-        {cudaDevAttrComputeMode, 0},
-        {cudaDevAttrEccEnabled, 0},
-        {cudaDevAttrPciDeviceId, 0},
-        {cudaDevAttrPciDomainId, 0},
-        {cudaDevAttrHostNativeAtomicSupported, 0},
-        {cudaDevAttrPageableMemoryAccess, 0},
-        {cudaDevAttrClusterLaunch, 0}, // thread block clusters are not run here
+        {cudaDevAttrComputeMode, cudaComputeModeDefault, &Prop::computeMode},
+        {cudaDevAttrPageableMemoryAccess, 0, &Prop::pageableMemoryAccess},
     };
 }
 
 cudaDeviceProp properties(int device)
 {
     cudaDeviceProp p{};
-    for (const Attribute& attribute : attributes_of(device))
+    for (const Attribute& attribute : attributes())
         if (attribute.member != nullptr)
             p.*attribute.member = attribute.value;
     std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
@@ -110,77 +78,41 @@ cudaDeviceProp properties(int device)
     p.uuid.bytes[15] = static_cast<char>(device);
     p.totalGlobalMem = cpu_device::device_memory_total();
     p.sharedMemPerBlock = device_limits.shared_bytes_per_block;
+    p.regsPerBlock = device_limits.registers_per_block;
     p.memPitch = device_limits.max_pitch;
     std::ranges::copy(device_limits.max_block_dimensions, p.maxThreadsDim);
     std::ranges::copy(device_limits.max_grid_dimensions, p.maxGridSize);
     p.totalConstMem = device_limits.constant_bytes;
-    p.textureAlignment = device_limits.texture_alignment;
-    p.texturePitchAlignment = device_limits.texture_pitch_alignment;
-    p.streamPrioritiesSupported = 1;
-    p.globalL1CacheSupported = 1;
-    p.localL1CacheSupported = 1;
+    p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
+    p.pciBusID = device;
+    p.asyncEngineCount = device_limits.copy_engines;
     p.sharedMemPerMultiprocessor = device_limits.shared_bytes_per_multiprocessor;
     p.sharedMemPerBlockOptin = device_limits.shared_bytes_per_block_optin;
-    p.accessPolicyMaxWindowSize = device_limits.access_policy_window_bytes;
-    p.reservedSharedMemPerBlock = device_limits.reserved_shared_bytes_per_block;
-    p.memoryPoolsSupported = 1;
     return p;
 }
 
-/// Settings of cudaDeviceSetLimit(); cudaDeviceReset() restores them. The heap is one, for all
-/// devices, and its limit is the engine's.
-class Limits
-{
-  public:
-    cudaError_t set(cudaLimit limit, std::size_t value)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto index = static_cast<std::size_t>(limit);
-        if (index >= values_.size())
-            return keep(cudaErrorUnsupportedLimit);
-        if (limit == cudaLimitPersistingL2CacheSize) {
-            value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
-            value = cpu_device::round_up(value, l2_slice);
-            cpu_device::say_policies_are_not_simulated();
-        }
-        if (limit == cudaLimitMallocHeapSize)
-            cpu_device::arena().set_heap_limit(value);
-        values_[index] = value;
-        return cudaSuccess;
-    }
-    cudaError_t get(std::size_t* value, cudaLimit limit)
-    {
-        const std::lock_guard lock(mutex_);
-        const auto index = static_cast<std::size_t>(limit);
-        if (index >= values_.size())
-            return keep(cudaErrorUnsupportedLimit);
-        return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
-                                                              : values_[index]);
-    }
-    void reset()
-    {
-        const std::lock_guard lock(mutex_);
-        values_ = defaults;
-        cpu_device::arena().set_heap_limit(defaults[cudaLimitMallocHeapSize]);
-    }
+/// Settings of cudaDeviceSetLimit(), by limit.
+using Limits = std::array<std::size_t, 7>;
 
-  private:
-    /// In whole sixteenths of the L2 is it set aside, and an H200 begins with three.
-    const std::size_t l2_slice = static_cast<std::size_t>(device_limits.l2_bytes) / 16;
-    const std::array<std::size_t, 7> defaults{
-        1024, 7 * 1024 * 1024 + 512 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 3 * l2_slice};
-    std::mutex mutex_;
-    std::array<std::size_t, 7> values_ = defaults;
-};
+/// In whole sixteenths of the L2 is it set aside, and an H200 begins with three.
+std::size_t l2_slice()
+{
+    return static_cast<std::size_t>(device_limits.l2_bytes) / 16;
+}
+
+Limits default_limits()
+{
+    return {1024, 7680 * 1024, 8 * 1024 * 1024, 2, 2048, 64, 3 * l2_slice()};
+}
+
+std::mutex limits_mutex;
 
 /// Of the current device.
 Limits& limits()
 {
-    static std::array<Limits, cpu_device::max_devices> of_devices;
+    static std::vector<Limits> of_devices(cpu_device::max_devices, default_limits());
     return of_devices[static_cast<std::size_t>(cpu_device::current_device())];
 }
-
-std::atomic<unsigned> device_flags = cudaDeviceScheduleAuto;
 
 /// Bytes of the `__shared__` variables that the kernel declares.
 std::size_t static_shared_bytes(const void* kernel)
@@ -219,15 +151,9 @@ cudaError_t cudaSetDevice(int device)
     return status;
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned flags)
+cudaError_t cudaSetDeviceFlags(unsigned)
 {
-    device_flags = flags;
     return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned* flags)
-{
-    return answer(flags, device_flags | cudaDeviceMapHost);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
@@ -241,7 +167,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
     if (const cudaError_t status = check_device(device); status != cudaSuccess)
         return status;
-    const std::vector<Attribute> all = attributes_of(device);
+    const std::vector<Attribute> all = attributes();
     const auto known = std::ranges::find(all, name, &Attribute::name);
     return known == all.end() ? keep(cudaErrorInvalidValue) : answer(value, known->value);
 }
@@ -259,7 +185,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 
 cudaError_t cudaDeviceSynchronize()
 {
-    cpu_device::record_wait_for_all();
+    cpu_device::record_wait({.kind = cpu_device::Operation::Kind::host_waits_all});
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cpu_device::after_waiting();
 }
@@ -267,7 +193,11 @@ cudaError_t cudaDeviceSynchronize()
 cudaError_t cudaDeviceReset()
 {
     cpu_device::arena().release_all(cpu_device::current_device());
-    limits().reset();
+    {
+        const std::lock_guard lock(limits_mutex);
+        limits() = default_limits();
+    }
+    cpu_device::arena().set_heap_limit(default_limits()[cudaLimitMallocHeapSize]);
     for (int peer = 0; peer < cpu_device::max_devices; ++peer)
         cpu_device::set_peer_access(cpu_device::current_device(), peer, false);
     std::fflush(stdout);
@@ -276,36 +206,29 @@ cudaError_t cudaDeviceReset()
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
-    return limits().set(limit, value);
+    const auto index = static_cast<std::size_t>(limit);
+    if (index >= Limits().size())
+        return keep(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitPersistingL2CacheSize) {
+        value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
+        value = cpu_device::round_up(value, l2_slice());
+        cpu_device::say_policies_are_not_simulated();
+    }
+    if (limit == cudaLimitMallocHeapSize) // one heap, for all devices
+        cpu_device::arena().set_heap_limit(value);
+    const std::lock_guard lock(limits_mutex);
+    limits()[index] = value;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
-    return limits().get(value, limit);
-}
-
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache)
-{
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig)
-{
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* configuration)
-{
-    return answer(configuration, cudaSharedMemBankSizeFourByte);
-}
-
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
-{
-    if (least != nullptr)
-        *least = device_limits.least_stream_priority;
-    if (greatest != nullptr)
-        *greatest = device_limits.greatest_stream_priority;
-    return cudaSuccess;
+    const auto index = static_cast<std::size_t>(limit);
+    if (index >= Limits().size())
+        return keep(cudaErrorUnsupportedLimit);
+    const std::lock_guard lock(limits_mutex);
+    return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
+                                                          : limits()[index]);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
@@ -346,7 +269,6 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
         return keep(cudaErrorInvalidDevice);
     switch (attribute) {
     case cudaDevP2PAttrPerformanceRank: // all links are alike
-    case cudaDevP2PAttrCudaArrayAccessSupported:
         return answer(value, 0);
     case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:
@@ -375,10 +297,6 @@ cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttri
 {
     if (kernel.address == nullptr)
         return keep(cudaErrorInvalidDeviceFunction);
-    if (name == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return keep(value >= cudaSharedmemCarveoutDefault && value <= cudaSharedmemCarveoutMaxShared
-                        ? cudaSuccess
-                        : cudaErrorInvalidValue);
     if (name != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         static_cast<std::size_t>(value) > device_limits.shared_bytes_per_block_optin)
         return keep(cudaErrorInvalidValue);
@@ -394,16 +312,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, cpu_device::Ke
     result.maxThreadsPerBlock = device_limits.max_threads_per_block;
     result.sharedSizeBytes = static_shared_bytes(kernel.address);
     result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_room(kernel.address));
-    result.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
-    result.binaryVersion =
-        10 * device_limits.compute_capability_major + device_limits.compute_capability_minor;
-    result.ptxVersion = result.binaryVersion;
     return answer(attributes, result);
-}
-
-cudaError_t cudaFuncSetCacheConfig(cpu_device::KernelAddress kernel, cudaFuncCache)
-{
-    return keep(kernel.address == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
@@ -420,6 +329,32 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
         return cudaSuccess;
     *blocks = cpu_device::resident_blocks(device_limits, threads, cpu_device::assumed_registers,
                                           static_shared_bytes(kernel.address) + shared_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads,
+                                               cpu_device::KernelAddress kernel,
+                                               std::size_t shared_bytes, int threads_limit)
+{
+    const int warp = device_limits.warp_size;
+    const int most = threads_limit > 0
+                         ? std::min(threads_limit, device_limits.max_threads_per_block)
+                         : device_limits.max_threads_per_block;
+    int best = 0;
+    *threads = *least_grid = 0;
+    for (int whole = (most + warp - 1) / warp * warp; whole > 0; whole -= warp) {
+        const int size = std::min(whole, most);
+        int blocks = 0;
+        if (const cudaError_t status =
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size, shared_bytes);
+            status != cudaSuccess)
+            return status;
+        if (blocks * size <= best)
+            continue;
+        best = blocks * size;
+        *threads = size;
+        *least_grid = blocks * device_limits.multiprocessors;
+    }
     return cudaSuccess;
 }
 

@@ -8,9 +8,11 @@
 #include "cpu_device/detail/library.hpp"
 #include "cpu_device/unread_error.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -30,6 +32,25 @@ struct Unread
     std::vector<std::uintptr_t> callers;
     const cudaError_t* of_thread = nullptr; ///< its last_error
 };
+
+struct Text
+{
+    cudaError_t error;
+    const char* name;
+    const char* sentence;
+};
+
+Text text_of(cudaError_t error)
+{
+    static constexpr Text texts[] = {
+#define CPU_DEVICE_ERROR(name, value, sentence) {name, #name, sentence},
+#include "cpu_device/detail/error_codes.def"
+#undef CPU_DEVICE_ERROR
+    };
+    const auto* const known = std::ranges::find(texts, error, &Text::error);
+    constexpr const char* unknown = "unrecognized error code";
+    return known == std::end(texts) ? Text{error, unknown, unknown} : *known;
+}
 
 void forget_unread()
 {
@@ -126,24 +147,10 @@ cudaError_t cudaPeekAtLastError()
 
 const char* cudaGetErrorName(cudaError_t error)
 {
-    switch (error) {
-#define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
-    case name:                                                                                     \
-        return #name;
-#include "cpu_device/detail/error_codes.def"
-#undef CPU_DEVICE_ERROR
-    }
-    return "unrecognized error code";
+    return text_of(error).name;
 }
 
 const char* cudaGetErrorString(cudaError_t error)
 {
-    switch (error) {
-#define CPU_DEVICE_ERROR(name, value, sentence)                                                    \
-    case name:                                                                                     \
-        return sentence;
-#include "cpu_device/detail/error_codes.def"
-#undef CPU_DEVICE_ERROR
-    }
-    return "unrecognized error code";
+    return text_of(error).sentence;
 }

@@ -41,7 +41,8 @@ void free_for_caller(void* pointer)
 
 } // namespace cpu_device
 
-// A kernel's `new` is told by the tracer: what the engine does for a kernel is not traced.
+// A kernel's `new` is told by the tracer: what the engine does for a kernel is not traced. The
+// library's operators for arrays call these.
 
 void* operator new(std::size_t bytes)
 {
@@ -54,11 +55,6 @@ void* operator new(std::size_t bytes)
     return pointer;
 }
 
-void* operator new[](std::size_t bytes)
-{
-    return operator new(bytes);
-}
-
 void operator delete(void* pointer) noexcept
 {
     if (cpu_device::current_tracer != nullptr ||
@@ -68,17 +64,7 @@ void operator delete(void* pointer) noexcept
         std::free(pointer);
 }
 
-void operator delete[](void* pointer) noexcept
-{
-    operator delete(pointer);
-}
-
 void operator delete(void* pointer, std::size_t) noexcept
-{
-    operator delete(pointer);
-}
-
-void operator delete[](void* pointer, std::size_t) noexcept
 {
     operator delete(pointer);
 }

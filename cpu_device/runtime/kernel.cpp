@@ -14,6 +14,7 @@
 #include <ctime>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cpu_device {
 
@@ -46,37 +47,17 @@ unsigned long long special_register(const char* name)
     const unsigned below = (1u << own) - 1;
     const std::uint64_t block =
         (std::uint64_t{blockIdx.z} * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    const auto multiprocessors = static_cast<unsigned>(device_limits.multiprocessors);
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const struct // no std::pair: it takes references to the index variables, to UBSan null ones
-    {
-        std::string_view name;
-        unsigned long long value;
-    } registers[] = {
+    const std::pair<std::string_view, unsigned long long> registers[] = {
         {"laneid", own},
         {"warpid", thread / warp_lanes},
-        {"nwarpid",
-         static_cast<unsigned>(device_limits.max_threads_per_multiprocessor) / warp_lanes},
-        {"smid", block % multiprocessors},
-        {"nsmid", multiprocessors},
+        {"smid", block % static_cast<unsigned>(device_limits.multiprocessors)},
         {"lanemask_eq", 1u << own},
         {"lanemask_lt", below},
         {"lanemask_le", below | 1u << own},
         {"lanemask_gt", ~(below | 1u << own)},
         {"lanemask_ge", ~below},
-        {"globaltimer", __globaltimer()},
-        {"tid.x", threadIdx.x},
-        {"tid.y", threadIdx.y},
-        {"tid.z", threadIdx.z},
-        {"ntid.x", blockDim.x},
-        {"ntid.y", blockDim.y},
-        {"ntid.z", blockDim.z},
-        {"ctaid.x", blockIdx.x},
-        {"ctaid.y", blockIdx.y},
-        {"ctaid.z", blockIdx.z},
-        {"nctaid.x", gridDim.x},
-        {"nctaid.y", gridDim.y},
-        {"nctaid.z", gridDim.z}};
+        {"globaltimer", __globaltimer()}};
     for (const auto& [known, value] : registers)
         if (known == wanted)
             return value;

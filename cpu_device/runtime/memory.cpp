@@ -1,7 +1,8 @@
 /// \file
-/// Allocation, and what the runtime knows about a pointer.
+/// Allocation, and what the runtime knows about a pointer and about pages of managed memory.
 #include "core/arena.hpp"
 #include "core/devices.hpp"
+#include "core/managed.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/engine.hpp"
@@ -13,9 +14,11 @@
 #include <limits>
 #include <optional>
 
-using cpu_device::Allocation;
 using cpu_device::device_limits;
 using cpu_device::keep;
+using cpu_device::ManagedPages;
+using cpu_device::Operation;
+using cpu_device::PageState;
 
 namespace {
 
@@ -39,9 +42,9 @@ cudaError_t release(void* pointer, bool host)
     if (cpu_device::in_kernel())
         return cudaSuccess;
     cpu_device::forget_unfinished(); // it waits for all work
-    Allocation found;
-    if (!find_live_allocation(pointer, found) || found.address != pointer ||
-        (found.kind == cudaMemoryTypeHost) != host || !cpu_device::arena().release(pointer))
+    const auto found = cpu_device::find_allocation(pointer);
+    if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
+        !cpu_device::arena().release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
 }
@@ -84,7 +87,10 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned)
         return keep(cudaErrorInvalidValue);
     if (!cpu_device::adopt(pointer, bytes))
         return keep(cudaErrorHostMemoryAlreadyRegistered);
-    cpu_device::record_page_locking(bytes, true);
+    cpu_device::record({.kind = Operation::Kind::host_work,
+                        .bytes = bytes,
+                        .host_rate = Operation::HostRate::page_locking,
+                        .label = "lock pages"});
     return cudaSuccess;
 }
 
@@ -92,20 +98,22 @@ cudaError_t cudaHostUnregister(void* pointer)
 {
     if (pointer == nullptr)
         return keep(cudaErrorInvalidValue);
-    Allocation found;
-    static_cast<void>(cpu_device::find_allocation(pointer, found));
+    const auto found = cpu_device::nearest_allocation(pointer);
     if (!cpu_device::arena().disown(pointer))
         return keep(cudaErrorHostMemoryNotRegistered);
-    cpu_device::record_page_locking(found.bytes, false);
+    cpu_device::record({.kind = Operation::Kind::host_work,
+                        .bytes = found->bytes,
+                        .host_rate = Operation::HostRate::page_unlocking,
+                        .label = "unlock pages"});
     return cudaSuccess;
 }
 
 cudaError_t cudaHostGetDevicePointer(cpu_device::PointerPlace device_pointer, void* host_pointer,
                                      unsigned flags)
 {
-    Allocation found;
-    if (device_pointer.place == nullptr || flags != 0 ||
-        !find_live_allocation(host_pointer, found) || found.kind == cudaMemoryTypeDevice)
+    const auto found = cpu_device::find_allocation(host_pointer);
+    if (device_pointer.place == nullptr || flags != 0 || !found ||
+        found->kind == cudaMemoryTypeDevice)
         return keep(cudaErrorInvalidValue);
     *device_pointer.place = host_pointer;
     return cudaSuccess;
@@ -175,11 +183,123 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     if (attributes == nullptr)
         return keep(cudaErrorInvalidValue);
     auto* const address = const_cast<void*>(pointer);
-    Allocation found;
-    if (!find_live_allocation(pointer, found))
+    const auto found = cpu_device::find_allocation(pointer);
+    if (!found)
         *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
     else
-        *attributes = {found.kind, found.device, address,
-                       found.kind == cudaMemoryTypeDevice ? nullptr : address};
+        *attributes = {found->kind, found->device, address,
+                       found->kind == cudaMemoryTypeDevice ? nullptr : address};
     return cudaSuccess;
+}
+
+// --- managed memory: prefetch and advice ------------------------------------------------------
+// There is one memory here, so nothing moves; what was requested is kept. All devices are one place
+// for it.
+
+namespace {
+
+static_assert(PageState::nowhere == cudaInvalidDeviceId);
+
+/// True if all of the range is in one live managed allocation.
+bool is_managed(const void* pointer, std::size_t bytes)
+{
+    const auto found = cpu_device::find_allocation(pointer);
+    return bytes > 0 && found && found->kind == cudaMemoryTypeManaged &&
+           bytes <= static_cast<std::size_t>(found->address + found->bytes -
+                                             static_cast<const std::byte*>(pointer));
+}
+
+cudaError_t check_place(int device)
+{
+    return cpu_device::is_device(device) || device == cudaCpuDeviceId ? cudaSuccess
+                                                                      : cudaErrorInvalidDevice;
+}
+
+/// The number of the device that a place of CUDA 13 means; none if it means no place.
+std::optional<int> device_of(cudaMemLocation location)
+{
+    switch (location.type) {
+    case cudaMemLocationTypeDevice:
+        return location.id;
+    case cudaMemLocationTypeHost:
+        return cudaCpuDeviceId;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// True for advice that says the same whatever its place.
+bool ignores_place(cudaMemoryAdvise advice)
+{
+    return advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+           advice == cudaMemAdviseUnsetPreferredLocation;
+}
+
+void apply(PageState& state, cudaMemoryAdvise advice, int device)
+{
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly:
+    case cudaMemAdviseUnsetReadMostly:
+        state.read_mostly = advice == cudaMemAdviseSetReadMostly;
+        break;
+    case cudaMemAdviseSetPreferredLocation:
+        state.preferred = device;
+        break;
+    case cudaMemAdviseUnsetPreferredLocation:
+        state.preferred = cudaInvalidDeviceId;
+        break;
+    case cudaMemAdviseSetAccessedBy:
+    case cudaMemAdviseUnsetAccessedBy:
+        if (device != cudaCpuDeviceId) // the host finds its pages itself
+            state.accessed_by_device = advice == cudaMemAdviseSetAccessedBy;
+        break;
+    }
+}
+
+} // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
+                                 cudaStream_t stream)
+{
+    if (const cudaError_t status = check_place(device); status != cudaSuccess)
+        return keep(status);
+    if (!is_managed(pointer, bytes))
+        return keep(cudaErrorInvalidValue);
+    if (cpu_device::is_capturing(stream))
+        return keep(cudaErrorStreamCaptureUnsupported);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty,
+                                 [=] { cpu_device::record_prefetch(pointer, bytes, device); });
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
+{
+    const std::optional<int> device = device_of(location);
+    if (flags != 0 || !device)
+        return keep(cudaErrorInvalidValue);
+    return cudaMemPrefetchAsync(pointer, bytes, *device, stream);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          int device)
+{
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return keep(cudaErrorInvalidValue);
+    if (!ignores_place(advice))
+        if (const cudaError_t status = check_place(device); status != cudaSuccess)
+            return keep(status);
+    if (!is_managed(pointer, bytes))
+        return keep(cudaErrorInvalidValue);
+    ManagedPages::instance().change(pointer, bytes,
+                                    [&](PageState& state) { apply(state, advice, device); });
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location)
+{
+    const std::optional<int> device = device_of(location);
+    if (!device && !ignores_place(advice))
+        return keep(cudaErrorInvalidValue);
+    return cudaMemAdvise(pointer, bytes, advice, device.value_or(0));
 }

@@ -43,18 +43,9 @@ T opaque(T value)
     ROUNDED(Real, fma, mode, (Real a, Real b, Real c), std::fma(opaque(a), opaque(b), opaque(c)))  \
     ROUNDED(Real, f##sqrt, mode, (Real a), std::sqrt(opaque(a)))                                   \
     ROUNDED(Real, f##rcp, mode, (Real a), Real(1) / opaque(a))
-#define CONVERSION(name, To, From, mode)                                                           \
-    ROUNDED(To, name, mode, (From a), static_cast<To>(opaque(a)))
 #define ALL(mode)                                                                                  \
     OPERATIONS(f, float, fmaf, mode)                                                               \
-    OPERATIONS(d, double, fma, mode)                                                               \
-    CONVERSION(double2float, float, double, mode)                                                  \
-    CONVERSION(int2float, float, int, mode)                                                        \
-    CONVERSION(uint2float, float, unsigned, mode)                                                  \
-    CONVERSION(ll2float, float, long long, mode)                                                   \
-    CONVERSION(ull2float, float, unsigned long long, mode)                                         \
-    CONVERSION(ll2double, double, long long, mode)                                                 \
-    CONVERSION(ull2double, double, unsigned long long, mode)
+    OPERATIONS(d, double, fma, mode)
 
 ALL(rd)
 ALL(ru)

@@ -30,7 +30,6 @@ cudaError_t answer(T* to, T value)
 /// What a call returns that has waited for kernels: cudaErrorAssert once one has been abandoned.
 cudaError_t after_waiting();
 
-/// True if there is a device of that number.
 [[nodiscard]] bool is_device(int device);
 
 /// The device of a stream, of the default streams the current one; none without that stream.
@@ -41,7 +40,6 @@ cudaError_t after_waiting();
 /// as the current one. cudaErrorInvalidResourceHandle without that stream.
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
-/// True while `stream` is being captured.
 [[nodiscard]] bool is_capturing(cudaStream_t stream);
 
 /// cudaSuccess for a window that CUDA would take, cudaErrorInvalidValue otherwise: no more bytes

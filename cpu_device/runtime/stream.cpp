@@ -1,12 +1,11 @@
 /// \file
-/// Streams and events. Work runs when it is queued, in the thread that queues it; a stream that is
-/// being captured hands it to a graph instead.
+/// Streams, events and graphs. Work runs when it is queued, in the thread that queues it; a stream
+/// that is being captured hands it to a graph instead.
 #include "core/devices.hpp"
+#include "core/memory.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/device_limits.hpp"
-#include "runtime/graph.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
@@ -14,13 +13,46 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <map>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 using cpu_device::answer;
-using cpu_device::device_limits;
 using cpu_device::handles;
 using cpu_device::keep;
+using cpu_device::record;
+using cpu_device::record_wait;
+using Kind = cpu_device::Operation::Kind;
+
+struct CUgraphNode_st
+{
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    std::function<void()> work;
+};
+
+/// Nodes in the order in which their work was queued.
+struct CUgraph_st
+{
+    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+
+    /// The node does its work on the device that is current now.
+    void add(cudaGraphNodeType type, std::function<void()> work)
+    {
+        nodes.push_back(std::make_unique<CUgraphNode_st>(
+            CUgraphNode_st{type, [device = cpu_device::current_device(), work = std::move(work)] {
+                               const cpu_device::OnDevice own(device);
+                               work();
+                           }}));
+    }
+};
+
+/// A copy of a graph's work: the graph may go away afterwards.
+struct CUgraphExec_st
+{
+    std::vector<CUgraphNode_st> steps;
+};
 
 struct CUstream_st
 {
@@ -28,10 +60,7 @@ struct CUstream_st
     unsigned flags = cudaStreamDefault;
     std::shared_ptr<CUgraph_st> capture{}; ///< what is queued goes here while it is being captured
     bool started_capture = false;          ///< this stream, not one that joined by an event
-    std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes = {
-        {cudaLaunchAttributeAccessPolicyWindow, {}},
-        {cudaLaunchAttributePriority, {.priority = 0}},
-        {cudaLaunchAttributeSynchronizationPolicy, {.syncPolicy = cudaSyncPolicyAuto}}};
+    cudaAccessPolicyWindow window{};
 };
 
 struct CUevent_st
@@ -65,6 +94,11 @@ cudaStream_t recorded(cudaStream_t handle)
     return handle == cudaStreamLegacy ? nullptr : handle;
 }
 
+std::size_t number_of(cudaEvent_t event)
+{
+    return reinterpret_cast<std::size_t>(event);
+}
+
 /// True for a stream that does not wait for the legacy default stream.
 bool independent(const CUstream_st& stream)
 {
@@ -74,14 +108,6 @@ bool independent(const CUstream_st& stream)
 cudaError_t check_stream(cudaStream_t handle)
 {
     return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-/// Answers what a stream has.
-template<class T>
-cudaError_t tell(cudaStream_t handle, T CUstream_st::*member, T* to)
-{
-    const cudaStream_t stream = find_stream(handle);
-    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(to, stream->*member);
 }
 
 cudaError_t check_event(cudaEvent_t event)
@@ -137,22 +163,15 @@ bool is_capturing(cudaStream_t handle)
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream)
 {
-    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
-{
-    return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority)
 {
     if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUstream_st>();
     created->flags = flags;
-    created->attributes[cudaLaunchAttributePriority].priority = std::clamp(
-        priority, device_limits.greatest_stream_priority, device_limits.least_stream_priority);
     *stream = handles<CUstream_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -171,7 +190,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     const CUstream_st& waited_for = *find_stream(stream);
     const cpu_device::OnDevice device(waited_for.device);
-    cpu_device::record_wait(recorded(stream), independent(waited_for));
+    record_wait({.kind = Kind::host_waits_for}, recorded(stream), independent(waited_for));
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
     return cpu_device::after_waiting();
 }
@@ -182,7 +201,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
         return keep(cudaErrorStreamCaptureUnsupported);
     if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
         return status;
-    cpu_device::record_wait(recorded(stream), independent(*find_stream(stream)), true);
+    record_wait({.kind = Kind::host_waits_for, .query = true}, recorded(stream),
+                independent(*find_stream(stream)));
     return cudaSuccess;
 }
 
@@ -199,38 +219,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         stream->capture = event->capture;
     } else if (!stream->capture) {
         const cpu_device::OnDevice device(stream->device);
-        cpu_device::record_stream_wait(event, recorded(handle), independent(*stream));
+        record({.kind = Kind::stream_waits, .event = number_of(event)}, recorded(handle),
+               independent(*stream));
     }
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device)
-{
-    return tell(handle, &CUstream_st::device, device);
-}
-
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
 {
-    return tell(handle, &CUstream_st::flags, flags);
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority)
-{
     const cudaStream_t stream = find_stream(handle);
-    return stream == nullptr
-               ? keep(cudaErrorInvalidResourceHandle)
-               : answer(priority, stream->attributes[cudaLaunchAttributePriority].priority);
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void* user_data, unsigned flags)
-{
-    if (callback == nullptr || flags != 0)
-        return keep(cudaErrorInvalidValue);
-    return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] {
-        cpu_device::forget_unfinished(); // it runs behind what was queued before
-        callback(stream, cudaSuccess, user_data);
-    });
+    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(flags, stream->flags);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
@@ -249,15 +247,12 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    const auto known = stream->attributes.find(attribute);
-    if (value == nullptr || known == stream->attributes.end())
+    if (value == nullptr || attribute != cudaLaunchAttributeAccessPolicyWindow)
         return keep(cudaErrorInvalidValue);
-    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
-        if (const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
-            status != cudaSuccess)
-            return status;
-    known->second = *value;
-    return cudaSuccess;
+    const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
+    if (status == cudaSuccess)
+        stream->window = value->accessPolicyWindow;
+    return status;
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
@@ -266,9 +261,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    const auto known = stream->attributes.find(attribute);
-    return known == stream->attributes.end() ? keep(cudaErrorInvalidValue)
-                                             : answer(value, known->second);
+    return attribute != cudaLaunchAttributeAccessPolicyWindow
+               ? keep(cudaErrorInvalidValue)
+               : answer(value, {.accessPolicyWindow = stream->window});
 }
 
 // --- capture --------------------------------------------------------------------------------
@@ -309,14 +304,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status)
-{
-    if (const cudaError_t checked = check_stream(stream); checked != cudaSuccess)
-        return checked;
-    return answer(status, cpu_device::is_capturing(stream) ? cudaStreamCaptureStatusActive
-                                                           : cudaStreamCaptureStatusNone);
-}
-
 // --- events ---------------------------------------------------------------------------------
 
 cudaError_t cudaEventCreate(cudaEvent_t* event)
@@ -331,8 +318,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
-    constexpr unsigned known =
-        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
     if (event == nullptr || (flags & ~known) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUevent_st>();
@@ -364,7 +350,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     event->recorded = std::chrono::steady_clock::now();
     const cpu_device::OnDevice device(stream->device);
     if (!stream->capture)
-        cpu_device::record_event(event, recorded(handle), independent(*stream));
+        record({.kind = Kind::record_event, .event = number_of(event)}, recorded(handle),
+               independent(*stream));
     return cudaSuccess;
 }
 
@@ -384,7 +371,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     const cudaError_t status = check_awaited(event);
     if (status == cudaSuccess)
-        cpu_device::record_event_wait(event);
+        record_wait({.kind = Kind::host_waits, .event = number_of(event)});
     return status;
 }
 
@@ -392,7 +379,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     const cudaError_t status = check_awaited(event);
     if (status == cudaSuccess)
-        cpu_device::record_event_wait(event, true);
+        record_wait({.kind = Kind::host_waits, .query = true, .event = number_of(event)});
     return status;
 }
 
@@ -408,8 +395,74 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
     if (start->device != stop->device)
         return keep(cudaErrorInvalidResourceHandle);
-    cpu_device::record_elapsed(start, stop);
+    record({.kind = Kind::asks_elapsed, .event = number_of(stop), .since = number_of(start)});
     *milliseconds =
         std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
     return cudaSuccess;
+}
+
+// --- graphs ---------------------------------------------------------------------------------
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    return keep(handles<CUgraph_st>().remove(graph) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
+                                            const cudaKernelNodeAttrValue* value)
+{
+    if (node == nullptr || value == nullptr || node->type != cudaGraphNodeTypeKernel)
+        return keep(cudaErrorInvalidValue);
+    if (attribute != cudaLaunchAttributeAccessPolicyWindow)
+        return cudaSuccess;
+    return cpu_device::check_access_policy(value->accessPolicyWindow);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count)
+{
+    if (count == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    const std::size_t there = graph->nodes.size();
+    for (std::size_t i = 0; nodes != nullptr && i < *count; ++i)
+        nodes[i] = i < there ? graph->nodes[i].get() : nullptr;
+    *count = nodes == nullptr ? there : std::min(*count, there);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long)
+{
+    if (executable == nullptr || !handles<CUgraph_st>().contain(graph))
+        return keep(cudaErrorInvalidValue);
+    auto created = std::make_unique<CUgraphExec_st>();
+    for (const auto& node : graph->nodes)
+        created->steps.push_back(*node);
+    *executable = handles<CUgraphExec_st>().add(std::move(created));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*,
+                                 char*, std::size_t)
+{
+    return cudaGraphInstantiate(executable, graph, 0ULL);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
+{
+    if (!handles<CUgraphExec_st>().contain(executable))
+        return keep(cudaErrorInvalidValue);
+    return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [steps = executable->steps] {
+        // Opened once for all steps, unless the host, which may not use it, does some of them.
+        std::optional<cpu_device::DeviceMemoryAccess> access;
+        if (std::ranges::none_of(steps, [](const CUgraphNode_st& step) {
+                return step.type == cudaGraphNodeTypeHost || step.type == cudaGraphNodeTypeGraph;
+            }))
+            access.emplace(false); // each step tells what it changes
+        for (const CUgraphNode_st& step : steps)
+            step.work();
+    });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
+{
+    return keep(handles<CUgraphExec_st>().remove(executable) ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -1,10 +1,10 @@
 // The request that is shown as evidence is one of those that were counted as too many.
 #include "common/device/device.hpp"
 #include "common/exercise/requests.hpp"
+#include "common/model/request_json.hpp"
 #include "tests/catch.hpp"
 
 #include <cpu_device/launches.hpp>
-#include <cpu_device/requests.hpp>
 #include <cuda_runtime.h>
 
 using namespace common;
@@ -65,7 +65,7 @@ TEST_CASE("a float2 load that neighbouring lanes share is one wavefront, as it i
     CHECK(load.conflicts == 0);
     CHECK(load.wavefronts[0][31] == 30U); // the first of the two lanes that access the word
     CHECK(cpu_device::launches().back().counts.shared_load_conflicts == 0);
-    CHECK(to_json(launches[0]).find("\"conflicts\": 0") != std::string::npos);
+    CHECK(common::json_of(launches[0])["requests"][1]["conflicts"] == 0);
     const cpu_device::WarpRequest& store = launches[0].requests[2];
     CHECK(store.sectors == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7});
 }

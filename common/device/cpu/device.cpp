@@ -4,12 +4,12 @@
 #include "common/device/setting.hpp"
 #include "common/model/cache_model.hpp"
 #include "common/model/card.hpp"
+#include "common/model/request_json.hpp"
 #include "common/text/terminal.hpp"
 
 #include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
-#include <cpu_device/requests.hpp>
 #include <cpu_device/settings.hpp>
 #include <cpu_device/trace.hpp>
 
@@ -46,7 +46,7 @@ constexpr int unusable = 2; ///< exit status
 void append(const char* file, const cpu_device::LaunchRequests& launch)
 {
     std::ofstream out(file, std::ios::app);
-    out << to_json(launch) << '\n';
+    out << json_of(launch) << '\n';
     if (!out.flush()) // whoever reads half a trace takes it for a whole one
         end_program(unusable, std::string("MOVING_BYTES_TRACE: cannot write '") + file +
                                   "': " + std::strerror(errno) + ".");

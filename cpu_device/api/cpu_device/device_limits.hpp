@@ -42,13 +42,9 @@ struct DeviceLimits
     int memory_bus_bits = 6016;     ///< wires of all memory together; with the clock, the peak
     int clock_khz = 1980000;        ///< of the SMs, at most
     int copy_engines = 3;           ///< with one alone, copies in and out take turns
-    std::size_t pitch_alignment = 512;   ///< rows of cudaMallocPitch start at multiples of it
-    std::size_t max_pitch = 2147483647;  ///< bytes from row to row; copies of more are refused
-    std::size_t texture_alignment = 512; ///< bytes; textures are not run here, programs only ask
-    std::size_t texture_pitch_alignment = 32; ///< bytes, likewise
-    int toolkit_version = 13000;              ///< what cudaRuntimeGetVersion answers: 13.0
-    int least_stream_priority = 0;            ///< the default: a lower number goes first
-    int greatest_stream_priority = -5;        ///< six levels in all
+    std::size_t pitch_alignment = 512;  ///< rows of cudaMallocPitch start at multiples of it
+    std::size_t max_pitch = 2147483647; ///< bytes from row to row; copies of more are refused
+    int toolkit_version = 13000;        ///< what cudaRuntimeGetVersion answers: 13.0
 };
 
 /// Those in force.

@@ -49,16 +49,6 @@ struct LaunchRequests
     std::vector<WarpRequest> requests;      ///< to global and to shared memory
 };
 
-/// One line of JSON, without its end:
-///
-///     {"kernel": "add", "grid": [8, 1, 1], "block": [128, 1, 1], "requests": [
-///       {"site": 0, "access": "load", "space": "global", "allocation": 1, "bytes": 4,
-///        "offsets": [0, 4, ..., null], "sectors": [0, 1, 2, 3]}, ...]}
-///
-/// A request to shared memory has "wavefronts", a list of lists by bank, and "conflicts" in place
-/// of "sectors".
-[[nodiscard]] std::string to_json(const LaunchRequests& launch);
-
 /// Hands the requests of each launch from here on to `sink`, when it has run; an empty one ends
 /// that. Returns the one before. All launches are counted meanwhile.
 std::function<void(const LaunchRequests&)>

@@ -5,13 +5,14 @@
 
 #include "cooperative_groups.h"
 
+#include <functional>
+
 namespace cooperative_groups {
 
-template<class T>
-struct plus
-{
-    T operator()(T a, T b) const { return static_cast<T>(a + b); }
-};
+using std::bit_and;
+using std::bit_or;
+using std::bit_xor;
+using std::plus;
 template<class T>
 struct less
 {
@@ -21,21 +22,6 @@ template<class T>
 struct greater
 {
     T operator()(T a, T b) const { return a < b ? b : a; }
-};
-template<class T>
-struct bit_and
-{
-    T operator()(T a, T b) const { return static_cast<T>(a & b); }
-};
-template<class T>
-struct bit_or
-{
-    T operator()(T a, T b) const { return static_cast<T>(a | b); }
-};
-template<class T>
-struct bit_xor
-{
-    T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
 };
 
 /// `combine` over the values of all threads of the group, in the order of their ranks.

@@ -1,6 +1,6 @@
 // Which lanes share a wavefront of shared memory: known answers.
 #include "core/coalescer.hpp"
-#include "core/request_trace.hpp"
+#include "core/request_log.hpp"
 #include "core/tracer.hpp"
 #include "tests/catch.hpp"
 

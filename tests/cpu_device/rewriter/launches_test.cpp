@@ -159,15 +159,6 @@ TEST_CASE("two launches on one line are both rewritten")
           "CPU_DEVICE_KERNEL(k).on(1, 2)(); CPU_DEVICE_KERNEL(k<T>).on(3, 4)();");
 }
 
-TEST_CASE("code removed by #if 0 is left alone, with its stray quotes")
-{
-    const std::string removed = "#if 0\ndon't <<<\n#if 1\n#else\n#endif\nk<<<1\n";
-    CHECK(rewritten(removed + "#endif\nk<<<1, 1>>>();") ==
-          removed + "#endif\nCPU_DEVICE_KERNEL(k).on(1, 1)();");
-    CHECK(rewritten(removed + "#else\nk<<<1, 1>>>();\n#endif\n") ==
-          removed + "#else\nCPU_DEVICE_KERNEL(k).on(1, 1)();\n#endif\n");
-}
-
 TEST_CASE("an apostrophe in a directive ends with its line")
 {
     CHECK(rewritten("#error don't\nk<<<1, 1>>>();") ==

@@ -5,7 +5,6 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
-#include <cooperative_groups/scan.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
@@ -49,7 +48,6 @@ __global__ void warp_kernel(WarpResults* out)
     r.any_of_none = __any_sync(all_lanes, 0);
     r.all_below_32 = __all_sync(all_lanes, t < 32);
     r.match_any = __match_any_sync(all_lanes, t / 8);
-    r.match_all = __match_all_sync(all_lanes, 7, &r.match_all_found);
     r.reduce_add = __reduce_add_sync(all_lanes, t - 16);
     r.reduce_max = __reduce_max_sync(all_lanes, static_cast<unsigned>(t) ^ 5u);
     r.reduce_min = __reduce_min_sync(all_lanes, 10 - t);
@@ -64,9 +62,6 @@ __global__ void warp_kernel(WarpResults* out)
     const auto block = cg::this_thread_block();
     const auto eight = cg::tiled_partition<8>(block);
     r.tile_sum = cg::reduce(eight, static_cast<float>(t), cg::plus<float>());
-    const auto sixteen = cg::tiled_partition<16>(block);
-    r.scan = cg::inclusive_scan(sixteen, 1);
-    r.exclusive_scan = cg::exclusive_scan(sixteen, 1);
     const auto four = cg::tiled_partition<4>(eight);
     r.tile_ballot = four.ballot(four.thread_rank() == 1 || four.thread_rank() == 2);
     r.tile_rank = static_cast<unsigned>(four.meta_group_rank());

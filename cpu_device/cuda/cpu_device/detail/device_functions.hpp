@@ -46,17 +46,12 @@ inline void __nanosleep(unsigned) {}
 {
     cpu_device::trap();
 }
-inline void __brkpt() {}
 
 // One address space: the address in a space is the address.
 CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_shared, (const void* address),
                     reinterpret_cast<std::size_t>(address))
 CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_global, (const void* address),
                     reinterpret_cast<std::size_t>(address))
-CPU_DEVICE_FUNCTION(void*, __cvta_shared_to_generic, (std::size_t address),
-                    reinterpret_cast<void*>(address))
-CPU_DEVICE_FUNCTION(void*, __cvta_global_to_generic, (std::size_t address),
-                    reinterpret_cast<void*>(address))
 
 #if !defined(__clang__)
 #define __builtin_assume(condition)                                                                \
@@ -77,19 +72,9 @@ CPU_DEVICE_FUNCTION(void*, __cvta_global_to_generic, (std::size_t address),
         return *address;                                                                           \
     }
 CPU_DEVICE_LOAD(__ldg)
-CPU_DEVICE_LOAD(__ldca)
 CPU_DEVICE_LOAD(__ldcg)
 CPU_DEVICE_LOAD(__ldcs)
-CPU_DEVICE_LOAD(__ldlu)
 #undef CPU_DEVICE_LOAD
-
-/// A volatile load: two of them are two accesses.
-template<class T>
-[[gnu::always_inline]] inline T __ldcv(const T* address)
-{
-    __asm__ volatile("" : : : "memory");
-    return *address;
-}
 
 #define CPU_DEVICE_STORE(name)                                                                     \
     template<class T>                                                                              \
@@ -97,8 +82,6 @@ template<class T>
     {                                                                                              \
         *address = value;                                                                          \
     }
-CPU_DEVICE_STORE(__stwb)
 CPU_DEVICE_STORE(__stcg)
 CPU_DEVICE_STORE(__stcs)
-CPU_DEVICE_STORE(__stwt)
 #undef CPU_DEVICE_STORE

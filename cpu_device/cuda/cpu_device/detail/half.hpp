@@ -11,6 +11,7 @@
 #include "cpu_device/detail/math.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -21,10 +22,8 @@ namespace cpu_device {
 
 /// Adds to the vector of two 16-bit values, or the value, at `address` and returns what was there:
 /// `add` works on the bits. Recorded as one atomic access at `site`.
-std::uint32_t atomic_add_bits(std::uint32_t* address, std::uint32_t value,
-                              std::uint32_t (*add)(std::uint32_t, std::uint32_t));
-std::uint16_t atomic_add_bits(std::uint16_t* address, std::uint16_t value,
-                              std::uint16_t (*add)(std::uint16_t, std::uint16_t));
+template<class Bits>
+Bits atomic_add_bits(Bits* address, Bits value, Bits (*add)(Bits, Bits));
 
 /// The sum, rounded to odd where a double has no space for it: its last bit is then 1, so that a
 /// rounding to fewer bits sees that it is no tie.
@@ -43,11 +42,10 @@ inline double add_rounding_to_odd(double a, double b)
     return sum;
 }
 
-/// Rounds to a format of 16 bits whose exponent has `exponent_bits`, ties to even; `direction` is
-/// 0, or -1 down, 1 up and 2 towards zero. On the bits alone: kernels of 16-bit types do hardly
-/// anything else.
+/// Rounds to a format of 16 bits whose exponent has `exponent_bits`, ties to even. On the bits
+/// alone: kernels of 16-bit types do hardly anything else.
 template<int exponent_bits>
-[[gnu::always_inline]] inline std::uint16_t round_to_16_bits(double value, int direction = 0)
+[[gnu::always_inline]] inline std::uint16_t round_to_16_bits(double value)
 {
     constexpr int mantissa_bits = 15 - exponent_bits;
     constexpr int bias = (1 << (exponent_bits - 1)) - 1;
@@ -75,17 +73,12 @@ template<int exponent_bits>
     std::uint64_t bits = magnitude >> dropped;
     const std::uint64_t rest = magnitude - (bits << dropped);
     const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-    const bool up = direction == (sign != 0 ? -1 : 1);
-    bits += direction == 0 ? rest > half || (rest == half && bits % 2 != 0) : up && rest != 0;
-    if (bits >= infinity)
-        bits = direction == 0 || up ? infinity : infinity - 1;
-    return static_cast<std::uint16_t>(sign | bits);
+    bits += rest > half || (rest == half && bits % 2 != 0);
+    return static_cast<std::uint16_t>(sign | std::min<std::uint64_t>(bits, infinity));
 }
 
-CPU_DEVICE_FUNCTION(std::uint16_t, to_half_bits, (double value, int direction = 0),
-                    round_to_16_bits<5>(value, direction))
-CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int direction = 0),
-                    round_to_16_bits<8>(value, direction))
+CPU_DEVICE_FUNCTION(std::uint16_t, to_half_bits, (double value), round_to_16_bits<5>(value))
+CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value), round_to_16_bits<8>(value))
 /// A bfloat16 is the upper half of a float.
 [[gnu::always_inline]] inline std::uint16_t to_bfloat16_bits(float value)
 {
@@ -158,8 +151,6 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, -, __hsub)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, *, __hmul)                                               \
     CPU_DEVICE_HALF_OPERATOR(Half, Half2, /, __hdiv)                                               \
-    CPU_DEVICE_FUNCTION(Half2, __hadd2_rn, (Half2 a, Half2 b), __hadd2(a, b))                      \
-    CPU_DEVICE_FUNCTION(Half2, __h2div, (Half2 a, Half2 b), __hdiv2(a, b))                         \
     [[gnu::always_inline]] inline Half operator-(Half a)                                           \
     {                                                                                              \
         a.cpu_device_bits = static_cast<std::uint16_t>(a.cpu_device_bits ^ 0x8000u);               \
@@ -167,8 +158,6 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
     }                                                                                              \
     CPU_DEVICE_FUNCTION(Half, __hneg, (Half a), -a)                                                \
     CPU_DEVICE_FUNCTION(Half, __habs, (Half a), Half(std::fabs(float(a))))                         \
-    CPU_DEVICE_FUNCTION(Half2, __hneg2, (Half2 a), {-a.x, -a.y})                                   \
-    CPU_DEVICE_FUNCTION(Half2, __habs2, (Half2 a), {__habs(a.x), __habs(a.y)})                     \
     [[gnu::always_inline]] inline Half __hfma(Half a, Half b, Half c)                              \
     {                                                                                              \
         const double product = double(float(a)) * double(float(b)); /* exact */                    \
@@ -176,35 +165,9 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
     }                                                                                              \
     CPU_DEVICE_FUNCTION(Half2, __hfma2, (Half2 a, Half2 b, Half2 c),                               \
                         {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)})                            \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, ==, eq)                                                \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, !=, ne)                                                \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, <, lt)                                                 \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, <=, le)                                                \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, >, gt)                                                 \
-    CPU_DEVICE_HALF_COMPARISON(Half, Half2, >=, ge)                                                \
     CPU_DEVICE_FUNCTION(Half, __hmax, (Half a, Half b), Half(std::fmax(float(a), float(b))))       \
     CPU_DEVICE_FUNCTION(Half, __hmin, (Half a, Half b), Half(std::fmin(float(a), float(b))))       \
-    CPU_DEVICE_FUNCTION(Half2, __hmax2, (Half2 a, Half2 b), {__hmax(a.x, b.x), __hmax(a.y, b.y)})  \
-    CPU_DEVICE_FUNCTION(Half2, __hmin2, (Half2 a, Half2 b), {__hmin(a.x, b.x), __hmin(a.y, b.y)})  \
     CPU_DEVICE_FUNCTION(bool, __hisnan, (Half a), float(a) != float(a))                            \
-    CPU_DEVICE_FUNCTION(int, __hisinf, (Half a),                                                   \
-                        std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0)                        \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, sqrt, std::sqrt(value))                                  \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rsqrt, 1.0f / std::sqrt(value))                          \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rcp, 1.0f / value)                                       \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp, std::exp(value))                                    \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp2, std::exp2(value))                                  \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, exp10, std::pow(10.0f, value))                           \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log, std::log(value))                                    \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log2, std::log2(value))                                  \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, log10, std::log10(value))                                \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, sin, std::sin(value))                                    \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, cos, std::cos(value))                                    \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, tanh, std::tanh(value))                                  \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, floor, std::floor(value))                                \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, ceil, std::ceil(value))                                  \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, trunc, std::trunc(value))                                \
-    CPU_DEVICE_HALF_FUNCTION(Half, Half2, rint, std::nearbyint(value))                             \
     [[gnu::always_inline]] inline Half atomicAdd(Half* address, Half value)                        \
     {                                                                                              \
         const auto add = [](std::uint16_t a, std::uint16_t b) {                                    \
@@ -212,7 +175,7 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
                 static_cast<double>(cpu_device::from_bits(a) + cpu_device::from_bits(b)));         \
         };                                                                                         \
         value.cpu_device_bits = cpu_device::atomic_add_bits(                                       \
-            reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, add);                \
+            reinterpret_cast<std::uint16_t*>(address), value.cpu_device_bits, +add);               \
         return value;                                                                              \
     }                                                                                              \
     [[gnu::always_inline]] inline Half2 atomicAdd(Half2* address, Half2 value)                     \
@@ -227,7 +190,7 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
         };                                                                                         \
         std::uint32_t bits;                                                                        \
         std::memcpy(&bits, static_cast<const void*>(&value), sizeof bits);                         \
-        bits = cpu_device::atomic_add_bits(reinterpret_cast<std::uint32_t*>(address), bits, add);  \
+        bits = cpu_device::atomic_add_bits(reinterpret_cast<std::uint32_t*>(address), bits, +add); \
         std::memcpy(static_cast<void*>(&value), &bits, sizeof bits);                               \
         return value;                                                                              \
     }
@@ -237,21 +200,6 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
     CPU_DEVICE_FUNCTION(Half2, operator op, (Half2 a, Half2 b), {a.x op b.x, a.y op b.y})          \
     CPU_DEVICE_FUNCTION(Half, name, (Half a, Half b), a op b)                                      \
     CPU_DEVICE_FUNCTION(Half2, name##2, (Half2 a, Half2 b), a op b)
-
-#define CPU_DEVICE_HALF_COMPARISON(Half, Half2, op, name)                                          \
-    CPU_DEVICE_FUNCTION(bool, operator op, (Half a, Half b), float(a) op float(b))                 \
-    CPU_DEVICE_FUNCTION(bool, __h##name, (Half a, Half b), a op b)                                 \
-    CPU_DEVICE_FUNCTION(Half2, __h##name##2, (Half2 a, Half2 b),                                   \
-                        {Half(a.x op b.x ? 1.0f : 0.0f), Half(a.y op b.y ? 1.0f : 0.0f)})          \
-    CPU_DEVICE_FUNCTION(bool, __hb##name##2, (Half2 a, Half2 b), (a.x op b.x) && (a.y op b.y))
-
-#define CPU_DEVICE_HALF_FUNCTION(Half, Half2, name, expression)                                    \
-    [[gnu::always_inline]] inline Half h##name(Half a)                                             \
-    {                                                                                              \
-        const float value = a;                                                                     \
-        return Half(expression);                                                                   \
-    }                                                                                              \
-    CPU_DEVICE_FUNCTION(Half2, h2##name, (Half2 a), {h##name(a.x), h##name(a.y)})
 
 /// The conversions, whose names say the format: `half`, `half2` as it stands in them.
 #define CPU_DEVICE_HALF_CONVERSIONS(Half, Half2, half, half2, to_bits)                             \
@@ -265,49 +213,19 @@ CPU_DEVICE_FUNCTION(std::uint16_t, to_bfloat16_bits, (double value, int directio
     CPU_DEVICE_FUNCTION(Half2, __##half##2##half2, (Half a), {a, a})                               \
     CPU_DEVICE_FUNCTION(Half2, __halves2##half2, (Half a, Half b), {a, b})                         \
     CPU_DEVICE_FUNCTION(Half2, make_##half2, (Half a, Half b), {a, b})                             \
-    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rn, 0)                                           \
-    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rd, -1)                                          \
-    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, ru, 1)                                           \
-    CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, rz, 2)                                           \
+    CPU_DEVICE_FUNCTION(Half, __float2##half##_rn, (float a), Half(a))                             \
+    CPU_DEVICE_FUNCTION(Half, __int2##half##_rn, (int a), Half(a))                                 \
+    CPU_DEVICE_FUNCTION(int, __##half##2int_rn, (Half a), __float2int_rn(float(a)))                \
     CPU_DEVICE_FUNCTION(Half2, __low2##half2, (Half2 a), {a.x, a.x})                               \
     CPU_DEVICE_FUNCTION(Half2, __high2##half2, (Half2 a), {a.y, a.y})                              \
     CPU_DEVICE_FUNCTION(Half, __low2##half, (Half2 a), a.x)                                        \
     CPU_DEVICE_FUNCTION(Half, __high2##half, (Half2 a), a.y)                                       \
     CPU_DEVICE_FUNCTION(float, __low2float, (Half2 a), a.x)                                        \
     CPU_DEVICE_FUNCTION(float, __high2float, (Half2 a), a.y)                                       \
-    CPU_DEVICE_FUNCTION(Half2, __lows2##half2, (Half2 a, Half2 b), {a.x, b.x})                     \
-    CPU_DEVICE_FUNCTION(Half2, __highs2##half2, (Half2 a, Half2 b), {a.y, b.y})                    \
-    CPU_DEVICE_FUNCTION(Half2, __lowhigh2highlow, (Half2 a), {a.y, a.x})                           \
     CPU_DEVICE_FUNCTION(unsigned short, __##half##_as_ushort, (Half a), a.cpu_device_bits)         \
-    CPU_DEVICE_FUNCTION(short, __##half##_as_short, (Half a),                                      \
-                        static_cast<short>(a.cpu_device_bits))                                     \
     [[gnu::always_inline]] inline Half __ushort_as_##half(unsigned short bits)                     \
     {                                                                                              \
         Half a;                                                                                    \
         a.cpu_device_bits = bits;                                                                  \
         return a;                                                                                  \
-    }                                                                                              \
-    CPU_DEVICE_FUNCTION(Half, __short_as_##half, (short bits),                                     \
-                        __ushort_as_##half(static_cast<unsigned short>(bits)))
-
-#define CPU_DEVICE_HALF_ROUNDING(Half, half, to_bits, mode, direction)                             \
-    [[gnu::always_inline]] inline Half __float2##half##_##mode(float a)                            \
-    {                                                                                              \
-        Half result;                                                                               \
-        result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
-        return result;                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline Half __int2##half##_##mode(int a)                                \
-    {                                                                                              \
-        Half result;                                                                               \
-        result.cpu_device_bits = cpu_device::to_bits(static_cast<double>(a), direction);           \
-        return result;                                                                             \
-    }                                                                                              \
-    [[gnu::always_inline]] inline int __##half##2int_##mode(Half a)                                \
-    {                                                                                              \
-        const float value = a;                                                                     \
-        return cpu_device::saturate_to<int>(direction == 0   ? std::nearbyint(value)               \
-                                            : direction == 1 ? std::ceil(value)                    \
-                                            : direction == 2 ? std::trunc(value)                   \
-                                                             : std::floor(value));                 \
     }

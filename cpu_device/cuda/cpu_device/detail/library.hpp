@@ -1,6 +1,6 @@
 /// \file
 /// How headers of CUDA's libraries are made: their types, the calls that only manage, and no
-/// arithmetic. The rewriter makes a LibraryCall of every other call: `cublasSgemm(...)`.
+/// arithmetic. A call that would compute, `cublasSgemm(...)`, is a macro for a LibraryCall.
 #pragma once
 #pragma GCC system_header
 

@@ -53,9 +53,6 @@ CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, float)
 #undef CPU_DEVICE_FLOAT_MIN_MAX
 
-CPU_DEVICE_FUNCTION(constexpr unsigned, umin, (unsigned a, unsigned b), min(a, b))
-CPU_DEVICE_FUNCTION(constexpr unsigned, umax, (unsigned a, unsigned b), max(a, b))
-
 // --- bits -----------------------------------------------------------------------------------
 
 CPU_DEVICE_FUNCTION(constexpr int, __popc, (unsigned value), __builtin_popcount(value))
@@ -91,22 +88,11 @@ constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
     }
     return result;
 }
-constexpr unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
-{
-    const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
-    return static_cast<unsigned>(value << (shift & 31u) >> 32);
-}
 constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
     return static_cast<unsigned>(value >> (shift & 31u));
 }
-CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_lc,
-                    (unsigned low, unsigned high, unsigned shift),
-                    shift >= 32 ? low : __funnelshift_l(low, high, shift))
-CPU_DEVICE_FUNCTION(constexpr unsigned, __funnelshift_rc,
-                    (unsigned low, unsigned high, unsigned shift),
-                    shift >= 32 ? high : __funnelshift_r(low, high, shift))
 
 // --- integers -------------------------------------------------------------------------------
 
@@ -124,15 +110,8 @@ CPU_DEVICE_FUNCTION(constexpr int, __mulhi, (int a, int b),
                     static_cast<int>(static_cast<std::int64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
                     static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
-CPU_DEVICE_FUNCTION(constexpr long long, __mul64hi, (long long a, long long b),
-                    static_cast<long long>(static_cast<__int128>(a) * b >> 64))
-CPU_DEVICE_FUNCTION(constexpr unsigned long long, __umul64hi,
-                    (unsigned long long a, unsigned long long b),
-                    static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
                     static_cast<int>((static_cast<std::int64_t>(a) + b) >> 1))
-CPU_DEVICE_FUNCTION(constexpr int, __rhadd, (int a, int b),
-                    static_cast<int>((static_cast<std::int64_t>(a) + b + 1) >> 1))
 /// `c` plus the products of the four signed bytes of `a` and `b`.
 constexpr int __dp4a(int a, int b, int c)
 {
@@ -256,37 +235,22 @@ CPU_DEVICE_FUNCTION(double, __drcp_rn, (double a), 1.0 / a)
     Real __##fma##_##mode(Real a, Real b, Real c);                                                 \
     Real __##f##sqrt_##mode(Real a);                                                               \
     Real __##f##rcp_##mode(Real a);
-#define CPU_DEVICE_ROUNDED_CONVERSIONS(mode)                                                       \
-    float __double2float_##mode(double a);                                                         \
-    float __int2float_##mode(int a);                                                               \
-    float __uint2float_##mode(unsigned a);                                                         \
-    float __ll2float_##mode(long long a);                                                          \
-    float __ull2float_##mode(unsigned long long a);                                                \
-    double __ll2double_##mode(long long a);                                                        \
-    double __ull2double_##mode(unsigned long long a);
 #define CPU_DEVICE_ROUNDED_BY(mode)                                                                \
     CPU_DEVICE_ROUNDED(f, float, fmaf, mode)                                                       \
-    CPU_DEVICE_ROUNDED(d, double, fma, mode)                                                       \
-    CPU_DEVICE_ROUNDED_CONVERSIONS(mode)
+    CPU_DEVICE_ROUNDED(d, double, fma, mode)
 CPU_DEVICE_ROUNDED_BY(rd)
 CPU_DEVICE_ROUNDED_BY(ru)
 CPU_DEVICE_ROUNDED_BY(rz)
 #undef CPU_DEVICE_ROUNDED_BY
-#undef CPU_DEVICE_ROUNDED_CONVERSIONS
 #undef CPU_DEVICE_ROUNDED
 
 CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(float, fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
-CPU_DEVICE_FUNCTION(float, __exp10f, (float a), std::pow(10.0f, a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
 CPU_DEVICE_FUNCTION(float, __log2f, (float a), std::log2(a))
-CPU_DEVICE_FUNCTION(float, __log10f, (float a), std::log10(a))
 CPU_DEVICE_FUNCTION(float, __powf, (float a, float b), std::pow(a, b))
 CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
 CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
-CPU_DEVICE_FUNCTION(float, __tanf, (float a), std::tan(a))
-CPU_DEVICE_FUNCTION(float, __tanhf, (float a), std::tanh(a))
 inline void __sincosf(float a, float* sine, float* cosine)
 {
     *sine = std::sin(a);
@@ -299,8 +263,6 @@ inline float __saturatef(float a)
 CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, rsqrt, (float a), rsqrtf(a))
-CPU_DEVICE_FUNCTION(float, rcbrtf, (float a), 1.0f / std::cbrt(a))
-CPU_DEVICE_FUNCTION(double, rcbrt, (double a), 1.0 / std::cbrt(a))
 /// Abramowitz and Stegun, 26.2.23, and then Halley's steps.
 inline double erfcinv(double y)
 {
@@ -342,7 +304,3 @@ CPU_DEVICE_FLOAT(erfinv)
 CPU_DEVICE_FLOAT(normcdf)
 CPU_DEVICE_FLOAT(normcdfinv)
 #undef CPU_DEVICE_FLOAT
-CPU_DEVICE_FUNCTION(float, norm3df, (float a, float b, float c), std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(double, norm3d, (double a, double b, double c), std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(float, rnorm3df, (float a, float b, float c), 1.0f / std::hypot(a, b, c))
-CPU_DEVICE_FUNCTION(float, rhypotf, (float a, float b), 1.0f / std::hypot(a, b))

@@ -6,8 +6,8 @@
 ///   of the orders that streams and events allow, so a correct program gets the result it would get
 ///   on a GPU; the overlap of a GPU does not happen, and a missing synchronisation does not show.
 /// - **Time.** cudaEventElapsedTime() is host wall time between the two records.
-/// - **Hints** (priorities, cache configuration, access policy windows) are checked, accepted and
-///   without effect. Prefetch and advice move nothing, because there is one memory; they are kept
+/// - **Hints** (access policy windows) are checked, accepted and without effect. Prefetch and
+/// advice move nothing, because there is one memory; they are kept
 ///   for the modelled timeline.
 /// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
 ///   not known and limit nothing.
@@ -37,7 +37,6 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
-cudaError_t cudaGetDeviceFlags(unsigned int* flags);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device);
@@ -45,10 +44,6 @@ cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDeviceReset();
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache configuration);
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig configuration);
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* configuration);
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
@@ -56,16 +51,6 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaCtxResetPersistingL2Cache();
-
-/// Before CUDA 4 the device's calls were the thread's.
-inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaDeviceSynchronize();
-}
-inline cudaError_t cudaThreadExit()
-{
-    return cudaDeviceReset();
-}
 
 // --- memory ---------------------------------------------------------------------------------
 
@@ -129,13 +114,6 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
                                 std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height);
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
-                              cudaStream_t stream = nullptr);
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 
@@ -144,11 +122,9 @@ namespace cpu_device {
 /// runtime takes its bytes for device memory.
 void* device_symbol(const void* address, std::size_t bytes);
 cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from,
-                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream);
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream);
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind);
 } // namespace cpu_device
 
 template<class T>
@@ -158,56 +134,27 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol)
     return cudaSuccess;
 }
 template<class T>
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&)
-{
-    *bytes = sizeof(T);
-    return cudaSuccess;
-}
-template<class T>
-cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset = 0,
-                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t stream = nullptr)
-{
-    return cpu_device::copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, stream);
-}
-template<class T>
 cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    const cudaError_t status = cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
-    return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
-}
-template<class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
-                                      std::size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                      cudaStream_t stream = nullptr)
-{
-    return cpu_device::copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, stream);
+    return cpu_device::copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind);
 }
 template<class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    const cudaError_t status = cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
-    return status == cudaSuccess ? cudaStreamSynchronize(nullptr) : status;
+    return cpu_device::copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind);
 }
 
 // --- streams and events ---------------------------------------------------------------------
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void* user_data, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value);
@@ -227,7 +174,6 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                                             const cudaKernelNodeAttrValue* value);
@@ -302,7 +248,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
 cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute attribute,
                                  int value);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, cpu_device::KernelAddress kernel);
-cudaError_t cudaFuncSetCacheConfig(cpu_device::KernelAddress kernel, cudaFuncCache configuration);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
                                                           cpu_device::KernelAddress kernel,
                                                           int threads, std::size_t shared_bytes);
@@ -317,46 +262,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration,
                                    {"cudaLaunchKernelEx", 0});
     }(std::forward<Arguments>(arguments)...);
 }
-/// The block size with the most resident threads, the largest if several have it, where a block of
-/// `t` threads takes `shared_bytes_of(t)` bytes of shared memory.
-template<class Kernel, class SharedBytesOf>
-cudaError_t
-cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* threads, Kernel kernel,
-                                               SharedBytesOf shared_bytes_of, int threads_limit = 0)
-{
-    int warp = 0;
-    int most_threads = 0;
-    int multiprocessors = 0;
-    cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 0);
-    cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerBlock, 0);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    if (threads_limit > 0 && threads_limit < most_threads)
-        most_threads = threads_limit;
-    int best_resident = 0;
-    int best_threads = 0;
-    int best_blocks = 0;
-    for (int candidate = (most_threads + warp - 1) / warp * warp; candidate > 0;
-         candidate -= warp) {
-        const int size = candidate < most_threads ? candidate : most_threads;
-        int blocks = 0;
-        const cudaError_t status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, kernel, size, static_cast<std::size_t>(shared_bytes_of(size)));
-        if (status != cudaSuccess)
-            return status;
-        if (blocks * size > best_resident) {
-            best_resident = blocks * size;
-            best_threads = size;
-            best_blocks = blocks;
-        }
-    }
-    *threads = best_threads;
-    *least_grid = best_blocks * multiprocessors;
-    return cudaSuccess;
-}
-template<class Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Kernel kernel,
-                                               std::size_t shared_bytes = 0, int threads_limit = 0)
-{
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-        least_grid, threads, kernel, [shared_bytes](int) { return shared_bytes; }, threads_limit);
-}
+/// The block size with the most resident threads, the largest if several have it.
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads,
+                                               cpu_device::KernelAddress kernel,
+                                               std::size_t shared_bytes = 0, int threads_limit = 0);

@@ -48,11 +48,8 @@ enum cudaMemoryAdvise
 enum cudaMemLocationType
 {
     cudaMemLocationTypeInvalid = 0,
-    cudaMemLocationTypeNone = 0,
     cudaMemLocationTypeDevice = 1,
-    cudaMemLocationTypeHost = 2,
-    cudaMemLocationTypeHostNuma = 3,
-    cudaMemLocationTypeHostNumaCurrent = 4
+    cudaMemLocationTypeHost = 2
 };
 
 struct cudaMemLocation
@@ -64,46 +61,20 @@ struct cudaMemLocation
 enum cudaFuncAttribute
 {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14
-};
-
-enum cudaFuncCache
-{
-    cudaFuncCachePreferNone = 0,
-    cudaFuncCachePreferShared = 1,
-    cudaFuncCachePreferL1 = 2,
-    cudaFuncCachePreferEqual = 3
-};
-
-enum cudaSharedMemConfig
-{
-    cudaSharedMemBankSizeDefault = 0,
-    cudaSharedMemBankSizeFourByte = 1,
-    cudaSharedMemBankSizeEightByte = 2
-};
-
-enum cudaSharedCarveout
-{
-    cudaSharedmemCarveoutDefault = -1,
-    cudaSharedmemCarveoutMaxShared = 100,
-    cudaSharedmemCarveoutMaxL1 = 0
 };
 
 enum cudaComputeMode
 {
     cudaComputeModeDefault = 0,
-    cudaComputeModeExclusive = 1,
-    cudaComputeModeProhibited = 2,
-    cudaComputeModeExclusiveProcess = 3
+    cudaComputeModeProhibited = 2
 };
 
 enum cudaDeviceP2PAttr : int
 {
     cudaDevP2PAttrPerformanceRank = 1,
     cudaDevP2PAttrAccessSupported = 2,
-    cudaDevP2PAttrNativeAtomicSupported = 3,
-    cudaDevP2PAttrCudaArrayAccessSupported = 4
+    cudaDevP2PAttrNativeAtomicSupported = 3
 };
 
 enum cudaLimit : int
@@ -111,8 +82,6 @@ enum cudaLimit : int
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
-    cudaLimitDevRuntimeSyncDepth = 3,
-    cudaLimitDevRuntimePendingLaunchCount = 4,
     cudaLimitMaxL2FetchGranularity = 5,
     cudaLimitPersistingL2CacheSize = 6
 };
@@ -120,52 +89,23 @@ enum cudaLimit : int
 enum cudaDeviceAttr : int
 {
     cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
     cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxPitch = 11,
-    cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
-    cudaDevAttrGpuOverlap = 15,
     cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrKernelExecTimeout = 17,
-    cudaDevAttrIntegrated = 18,
-    cudaDevAttrCanMapHostMemory = 19,
     cudaDevAttrComputeMode = 20,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrEccEnabled = 32,
-    cudaDevAttrPciBusId = 33,
-    cudaDevAttrPciDeviceId = 34,
     cudaDevAttrMemoryClockRate = 36,
     cudaDevAttrGlobalMemoryBusWidth = 37,
     cudaDevAttrL2CacheSize = 38,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrAsyncEngineCount = 40,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrPciDomainId = 50,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrHostNativeAtomicSupported = 86,
-    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
     cudaDevAttrPageableMemoryAccess = 88,
     cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrComputePreemptionSupported = 90,
-    cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrHostRegisterSupported = 99,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrMaxPersistingL2CacheSize = 108,
-    cudaDevAttrClusterLaunch = 120
+    cudaDevAttrMaxPersistingL2CacheSize = 108
 };
 
 struct CUuuid_st
@@ -191,18 +131,9 @@ struct cudaDeviceProp
     std::size_t totalConstMem;
     int major;
     int minor;
-    std::size_t textureAlignment;
-    std::size_t texturePitchAlignment;
     int multiProcessorCount;
     int integrated;
     int canMapHostMemory;
-    int maxTexture1D;
-    int maxTexture2D[2];
-    int maxTexture2DLinear[3];
-    int maxTexture3D[3];
-    int maxTexture1DLayered[2];
-    int maxTexture2DLayered[3];
-    std::size_t surfaceAlignment;
     int concurrentKernels;
     int ECCEnabled;
     int pciBusID;
@@ -215,35 +146,16 @@ struct cudaDeviceProp
     int l2CacheSize;
     int persistingL2CacheMaxSize;
     int maxThreadsPerMultiProcessor;
-    int streamPrioritiesSupported;
-    int globalL1CacheSupported;
-    int localL1CacheSupported;
     std::size_t sharedMemPerMultiprocessor;
-    int regsPerMultiprocessor;
     int managedMemory;
-    int isMultiGpuBoard;
-    int multiGpuBoardGroupID;
-    int hostNativeAtomicSupported;
     int pageableMemoryAccess;
     int concurrentManagedAccess;
-    int computePreemptionSupported;
-    int canUseHostPointerForRegisteredMem;
     int cooperativeLaunch;
     std::size_t sharedMemPerBlockOptin;
-    int maxBlocksPerMultiProcessor;
-    int accessPolicyMaxWindowSize;
-    std::size_t reservedSharedMemPerBlock;
-    int hostRegisterSupported;
-    int memoryPoolsSupported;
-    int clusterLaunch;
 
     int clockRate;
     int memoryClockRate;
     int computeMode;
-    int deviceOverlap;
-    int kernelExecTimeoutEnabled;
-    int singleToDoublePrecisionPerfRatio;
-    int cooperativeMultiDeviceLaunch;
 };
 
 struct cudaFuncAttributes
@@ -253,11 +165,7 @@ struct cudaFuncAttributes
     std::size_t localSizeBytes;
     int maxThreadsPerBlock;
     int numRegs;
-    int ptxVersion;
-    int binaryVersion;
-    int cacheModeCA;
     int maxDynamicSharedSizeBytes;
-    int preferredShmemCarveout;
 };
 
 struct cudaPointerAttributes
@@ -324,14 +232,6 @@ using cudaGraph_t = struct CUgraph_st*;
 using cudaGraphNode_t = struct CUgraphNode_st*;
 using cudaGraphExec_t = struct CUgraphExec_st*;
 using cudaHostFn_t = void (*)(void* userData);
-using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* userData);
-
-enum cudaStreamCaptureStatus
-{
-    cudaStreamCaptureStatusNone = 0,
-    cudaStreamCaptureStatusActive = 1,
-    cudaStreamCaptureStatusInvalidated = 2
-};
 
 enum cudaStreamCaptureMode
 {
@@ -367,32 +267,18 @@ struct cudaAccessPolicyWindow
     cudaAccessProperty missProp;
 };
 
-enum cudaSynchronizationPolicy
-{
-    cudaSyncPolicyAuto = 1,
-    cudaSyncPolicySpin = 2,
-    cudaSyncPolicyYield = 3,
-    cudaSyncPolicyBlockingSync = 4
-};
-
 enum cudaLaunchAttributeID
 {
-    cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
-    cudaLaunchAttributeSynchronizationPolicy = 3,
     cudaLaunchAttributeClusterDimension = 4,
-    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
-    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-    cudaLaunchAttributePriority = 8,
-    cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
 };
 
 union cudaLaunchAttributeValue {
     char pad[64];
     cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
-    cudaSynchronizationPolicy syncPolicy;
     struct
     {
         unsigned int x;
@@ -400,8 +286,6 @@ union cudaLaunchAttributeValue {
         unsigned int z;
     } clusterDim;
     int programmaticStreamSerializationAllowed;
-    int priority;
-    unsigned int sharedMemCarveout;
 };
 
 struct cudaLaunchAttribute
@@ -426,11 +310,7 @@ using cudaStreamAttrValue = cudaLaunchAttributeValue;
 using cudaKernelNodeAttrID = cudaLaunchAttributeID;
 using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority cudaLaunchAttributePriority
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
-#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 
 // Flags. Macros, as in the API: programs test for them with #ifdef.
 #define cudaHostAllocDefault 0x00
@@ -440,8 +320,6 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
 #define cudaHostRegisterMapped 0x02
-#define cudaHostRegisterIoMemory 0x04
-#define cudaHostRegisterReadOnly 0x08
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
@@ -452,7 +330,6 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
-#define cudaEventInterprocess 0x04
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02

@@ -158,16 +158,6 @@ unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
 {
     return cpu_device::lanes_equal_to(mask, cpu_device::to_bits(value), where);
 }
-/// The mask and `*predicate` true where all lanes of it pass the same value, else 0 and false.
-template<class T>
-unsigned __match_all_sync(unsigned mask, T value, int* predicate, CPU_DEVICE_WHERE)
-{
-    const unsigned differing = cpu_device::ballot(
-        mask, value != cpu_device::value_of_lane(mask, value, __builtin_ctz(mask), where), where);
-    *predicate = differing == 0;
-    return differing == 0 ? mask : 0;
-}
-
 #define CPU_DEVICE_REDUCTION(name, T) T name(unsigned mask, T value, CPU_DEVICE_WHERE);
 CPU_DEVICE_REDUCTION(__reduce_add_sync, int)
 CPU_DEVICE_REDUCTION(__reduce_add_sync, unsigned)
