@@ -34,6 +34,10 @@ constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
 
+/// Sectors that no answer should leave to fewer blocks than some exercises ask for.
+constexpr std::uint64_t many_sectors = 1U << 16U;
+constexpr std::uint64_t fewest_blocks = 4;
+
 const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
 const char* const needs_gpu = "measured on a GPU only";
 
@@ -252,6 +256,12 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
                                   "output have at least {}: something else made the output.",
                                   format_count(counts_.distinct_sectors), format_count(least)));
+    std::uint64_t blocks = 0; // of the largest grid
+    for (const LaunchRecord& record : launches_)
+        blocks = std::max(blocks, product(record.grid));
+    if (blocks < fewest_blocks && counts_.distinct_sectors >= many_sectors)
+        miss(kernels, fmt::format("the largest grid has {} block{}, and leaves all other SMs idle.",
+                                  blocks, blocks == 1 ? "" : "s"));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }
@@ -402,7 +412,7 @@ void Attempt::bytes_in_flight(std::uint64_t least)
     std::string kernel;
     for (const LaunchRecord& record : asked ? looked_at_closely() : std::vector<LaunchRecord>()) {
         const auto& traffic = record.traffic.value();
-        const double waits = traffic.dram_phases + traffic.l2_phases + traffic.l1_phases;
+        const double waits = traffic.dram_phases + traffic.l2_phases; // not for shared memory
         const auto blocks = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
         const auto warps = (record.block[0] * record.block[1] * record.block[2] + 31) / 32 * blocks;
         const double bytes =

@@ -70,8 +70,9 @@ class Attempt
     /// The answer works on the device, from device memory to device memory. Four goals:
     ///
     /// - `runs`: no fault of a kernel, no error of a call, no crash, an end.
-    /// - `kernels`: kernels do the work; nothing is copied to or from the host, and they touch as
-    ///   many sectors as inputs and outputs have (CPU device).
+    /// - `kernels`: kernels do the work; nothing is copied to or from the host, they touch as many
+    ///   sectors as inputs and outputs have, and where these are many one grid has at least four
+    ///   blocks (CPU device).
     /// - `right`: every element, and nothing around the output, at each size, with each seed.
     /// - `order`: the same with the lanes in another order, and nothing is relied on that CUDA does
     ///   not promise, such as a shuffle from a lane that has returned (CPU device).
@@ -104,10 +105,10 @@ class Attempt
     /// `link`: bytes of other devices' memory that kernels read or write, in whole sectors.
     void link_bytes_at_most(std::uint64_t most);
     /// `in_flight`: a warp loads so many bytes of global memory together before it needs one of
-    /// them, on average, where n is large. It is the order of the source that counts, as it does
-    /// for a compiler that cannot know whether a store changes what is loaded next; a loop of more
-    /// than 32 rounds without a store counts as unrolled by four. A tenth less will do, for rounds
-    /// that are not whole.
+    /// them, on average, where n is large; of an asynchronous copy, before it waits for it. It is
+    /// the order of the source that counts, as it does for a compiler that cannot know whether a
+    /// store changes what is loaded next; a loop of more than 32 rounds without a store counts as
+    /// unrolled by four. A tenth less will do, for rounds that are not whole.
     void bytes_in_flight(std::uint64_t least);
     /// `shared_loads`: warp-wide loads from shared memory.
     void shared_loads_at_most(std::uint64_t most);
