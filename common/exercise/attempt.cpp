@@ -165,15 +165,14 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     kept_ = available - free_memory();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
     check_launch("A call or a launch of the answer"); // the last of those that failed
-    int in_use = 0;
-    CHECK_CUDA(cudaGetDevice(&in_use));
+    CHECK_CUDA(cudaGetDevice(&in_use_));
     for (int device = 0; device < devices_; ++device) {
         if (devices_ > 1)
             CHECK_CUDA(cudaSetDevice(device));
         if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
             throw_cuda_error(status, "A kernel of the answer", "");
     }
-    CHECK_CUDA(cudaSetDevice(in_use));
+    CHECK_CUDA(cudaSetDevice(0));
     launches_ = end_counting();
     counts_ = {};
     for (const LaunchRecord& record : launches_)
@@ -223,6 +222,10 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     } catch (const CudaError& error) {
         miss(runs, error.what());
     }
+    if (in_use_ != 0)
+        miss(runs,
+             fmt::format("device {} is in use when the answer returns, and device 0 was before.",
+                         in_use_));
     settle(runs, true, "", "");
     const bool cpu = backend() == Backend::cpu;
     const auto unpromised =
@@ -532,6 +535,13 @@ void Attempt::overlaps(std::size_t pieces)
     std::string apart = counted() ? kept_apart(operations_, pieces) : "";
     counted_goal("overlaps", "lets the copies of one piece run next to the work on the one before",
                  apart.empty(), "", [&] { return apart; });
+}
+
+void Attempt::kernels_are_independent()
+{
+    std::string waits = counted() ? waits_for_kernel(operations_) : "";
+    counted_goal("independent", "lets nothing wait for a kernel of another device", waits.empty(),
+                 "", [&] { return waits; });
 }
 
 void Attempt::share_of_copy(double least)
