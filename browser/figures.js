@@ -108,6 +108,7 @@
       this.verdict.textContent = "";
       this.output.hidden = true;
       this.view.tell([]);
+      this.show(values);
       const made = await this.running.compile({ source: sourceOf(this.figure, this.of, this.view.text(), values), as: "figure" });
       if (!made) return;
       editing.tell(this.view, this.output, made.said);
@@ -223,7 +224,8 @@
     const code = new Code(figure.code), requests = new Requests(code);
     const counted = make("table", { class: "answer" }), busy = make("p", { class: "busy", role: "status" });
     const editor = new Editor(figure, code, (settings, made, modelled) => {
-      requests.set(made, figure.first);
+      requests.element.hidden = !made; // it may not compile, and what is shown was another kernel's
+      if (made) requests.set(made, figure.first);
       counted.replaceChildren();
       if (modelled) tabulate(settings, modelled);
     });
@@ -256,6 +258,7 @@
       }
       if (editor.editing) editor.leave();
       code.show(values.kernel);
+      requests.element.hidden = false;
       requests.set(shown(fitted(ask, "requests", settings)), figure.first);
       busy.textContent = "Modelling …";
       clearTimeout(timer);
