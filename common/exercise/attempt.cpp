@@ -34,7 +34,7 @@ constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
 
-/// Sectors that no answer should leave to fewer blocks than some exercises ask for.
+/// Sectors that no answer should leave to fewer blocks than some exercises need.
 constexpr std::uint64_t many_sectors = 1U << 16U;
 constexpr std::uint64_t fewest_blocks = 4;
 
