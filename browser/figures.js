@@ -92,6 +92,7 @@
     async go() {
       const values = { ...this.values };
       this.verdict.textContent = "";
+      this.show(values);
       const made = await this.compile("figure", sourceOf(this.figure, this.of, this.view.text(), values));
       if (!made?.module) return;
       this.said.textContent = "Running …";
@@ -205,7 +206,8 @@
     const code = new Code(figure.code), requests = new Requests(code);
     const counted = make("table", { class: "answer" }), busy = status("busy");
     const editor = new Editor(figure, code, (settings, made, modelled) => {
-      requests.set(made, figure.first);
+      requests.element.hidden = !made; // it may not compile, and what is shown was another kernel's
+      if (made) requests.set(made, figure.first);
       counted.replaceChildren();
       if (modelled) tabulate(settings, modelled);
     });
@@ -238,6 +240,7 @@
       }
       if (editor.editing) editor.leave();
       code.show(values.kernel);
+      requests.element.hidden = false;
       requests.set(shown(fitted(ask, "requests", settings)), figure.first);
       busy.textContent = "Modelling …";
       clearTimeout(timer);

@@ -317,7 +317,8 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     }
     if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
             const common::Counts& counts = shape.total.counts;
-            return counts.load_efficiency() > 1 || counts.store_efficiency() > 1;
+            return std::max(counts.load_efficiency(), counts.store_efficiency()) >
+                   1.005; // shown so
         }))
         say("An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
             "count for each lane.\n");

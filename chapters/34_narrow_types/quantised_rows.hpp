@@ -37,7 +37,8 @@ class QuantisedRows : public common::Problem
         const bool zero = common::random_bits::mix(key_ + i / columns) >> 60U == 0;
         const auto x = static_cast<float>(static_cast<std::int64_t>(bits) >> 40) * 0x1p-20F;
         const bool small = common::random_bits::mix(key_ + i / columns) >> 60U == 1;
-        return narrow<__nv_bfloat16>(zero ? 0.0F : small ? x * 0x1p-8F : x);
+        const bool first = small && i % columns == 0; // a row of zeros has no other element either
+        return narrow<__nv_bfloat16>(zero || first ? 0.0F : small ? x * 0x1p-8F : x);
     }
     /// The magnitude of the largest element of a row.
     [[nodiscard]] float largest(std::size_t row) const

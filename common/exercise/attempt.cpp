@@ -34,6 +34,10 @@ constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
 
+/// Sectors that no answer should leave to fewer blocks than some exercises need.
+constexpr std::uint64_t many_sectors = 1U << 16U;
+constexpr std::uint64_t fewest_blocks = 4;
+
 const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
 const char* const needs_gpu = "measured on a GPU only";
 
@@ -161,15 +165,14 @@ Verdict Attempt::launch(Problem& problem, const Solve& solve)
     kept_ = available - free_memory();
     operations_ = end_recording(); // those of the answer alone: it may not have waited
     check_launch("A call or a launch of the answer"); // the last of those that failed
-    int in_use = 0;
-    CHECK_CUDA(cudaGetDevice(&in_use));
+    CHECK_CUDA(cudaGetDevice(&in_use_));
     for (int device = 0; device < devices_; ++device) {
         if (devices_ > 1)
             CHECK_CUDA(cudaSetDevice(device));
         if (const cudaError_t status = cudaDeviceSynchronize(); status != cudaSuccess)
             throw_cuda_error(status, "A kernel of the answer", "");
     }
-    CHECK_CUDA(cudaSetDevice(in_use));
+    CHECK_CUDA(cudaSetDevice(0));
     launches_ = end_counting();
     counts_ = {};
     for (const LaunchRecord& record : launches_)
@@ -219,6 +222,10 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     } catch (const CudaError& error) {
         miss(runs, error.what());
     }
+    if (in_use_ != 0)
+        miss(runs,
+             fmt::format("device {} is in use when the answer returns, and device 0 was before.",
+                         in_use_));
     settle(runs, true, "", "");
     const bool cpu = backend() == Backend::cpu;
     const auto unpromised =
@@ -252,6 +259,12 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
                                   "output have at least {}: something else made the output.",
                                   format_count(counts_.distinct_sectors), format_count(least)));
+    std::uint64_t blocks = 0; // of the largest grid
+    for (const LaunchRecord& record : launches_)
+        blocks = std::max(blocks, product(record.grid));
+    if (blocks < fewest_blocks && counts_.distinct_sectors >= many_sectors)
+        miss(kernels, fmt::format("the largest grid has {} block{}, and leaves all other SMs idle.",
+                                  blocks, blocks == 1 ? "" : "s"));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }
@@ -402,7 +415,7 @@ void Attempt::bytes_in_flight(std::uint64_t least)
     std::string kernel;
     for (const LaunchRecord& record : asked ? looked_at_closely() : std::vector<LaunchRecord>()) {
         const auto& traffic = record.traffic.value();
-        const double waits = traffic.dram_phases + traffic.l2_phases + traffic.l1_phases;
+        const double waits = traffic.dram_phases + traffic.l2_phases; // not for shared memory
         const auto blocks = std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
         const auto warps = (record.block[0] * record.block[1] * record.block[2] + 31) / 32 * blocks;
         const double bytes =
@@ -522,6 +535,13 @@ void Attempt::overlaps(std::size_t pieces)
     std::string apart = counted() ? kept_apart(operations_, pieces) : "";
     counted_goal("overlaps", "lets the copies of one piece run next to the work on the one before",
                  apart.empty(), "", [&] { return apart; });
+}
+
+void Attempt::kernels_are_independent()
+{
+    std::string waits = counted() ? waits_for_kernel(operations_) : "";
+    counted_goal("independent", "lets nothing wait for a kernel of another device", waits.empty(),
+                 "", [&] { return waits; });
 }
 
 void Attempt::share_of_copy(double least)

@@ -69,9 +69,11 @@ class Attempt
     unsigned needs_devices(unsigned most);
     /// The answer works on the device, from device memory to device memory. Four goals:
     ///
-    /// - `runs`: no fault of a kernel, no error of a call, no crash, an end.
-    /// - `kernels`: kernels do the work; nothing is copied to or from the host, and they touch as
-    ///   many sectors as inputs and outputs have (CPU device).
+    /// - `runs`: no fault of a kernel, no error of a call, no crash, an end, with the device in use
+    ///   that was before.
+    /// - `kernels`: kernels do the work; nothing is copied to or from the host, they touch as many
+    ///   sectors as inputs and outputs have, and where these are many one grid has at least four
+    ///   blocks (CPU device).
     /// - `right`: every element, and nothing around the output, at each size, with each seed.
     /// - `order`: the same with the lanes in another order, and nothing is relied on that CUDA does
     ///   not promise, such as a shuffle from a lane that has returned (CPU device).
@@ -104,10 +106,10 @@ class Attempt
     /// `link`: bytes of other devices' memory that kernels read or write, in whole sectors.
     void link_bytes_at_most(std::uint64_t most);
     /// `in_flight`: a warp loads so many bytes of global memory together before it needs one of
-    /// them, on average, where n is large. It is the order of the source that counts, as it does
-    /// for a compiler that cannot know whether a store changes what is loaded next; a loop of more
-    /// than 32 rounds without a store counts as unrolled by four. A tenth less will do, for rounds
-    /// that are not whole.
+    /// them, on average, where n is large; of an asynchronous copy, before it waits for it. It is
+    /// the order of the source that counts, as it does for a compiler that cannot know whether a
+    /// store changes what is loaded next; a loop of more than 32 rounds without a store counts as
+    /// unrolled by four. A tenth less will do, for rounds that are not whole.
     void bytes_in_flight(std::uint64_t least);
     /// `shared_loads`: warp-wide loads from shared memory.
     void shared_loads_at_most(std::uint64_t most);
@@ -132,6 +134,10 @@ class Attempt
     /// `overlaps`: no copy to the device waits for a kernel or a copy to the host of the piece
     /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
     void overlaps(std::size_t pieces);
+
+    /// `independent`: no kernel waits for one of another device, and no copy between devices for
+    /// any. (CPU device.)
+    void kernels_are_independent();
 
     /// `copy_share`: of 2^26 elements, at least that share (0 to 1) of a copy's bandwidth. On a GPU
     /// of what cudaMemcpyAsync reaches in the same run. The CPU device judges by a modelled time,
@@ -244,6 +250,7 @@ class Attempt
     cpu_device::Counts counts_;
     std::vector<LaunchRecord> launches_;
     std::vector<Operation> operations_;
+    int in_use_ = 0;       ///< device, when the answer returned
     std::size_t kept_ = 0; ///< bytes of device memory that the answer has not given back
     /// In which attempt an answer that crashes did, and which goal it misses by that.
     std::function<void(const std::string&, const std::string&)> tell_;

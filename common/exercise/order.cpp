@@ -247,4 +247,21 @@ std::string kept_apart(const std::vector<Operation>& operations, std::size_t pie
     return {};
 }
 
+std::string waits_for_kernel(const std::vector<Operation>& operations)
+{
+    const Order order(operations);
+    for (std::size_t later = 0; later < operations.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            const Operation& second = operations[later];
+            const bool apart =
+                second.kind == Kind::copy_peer ||
+                (second.kind == Kind::device_work && second.device != operations[earlier].device);
+            if (apart && operations[earlier].kind == Kind::device_work &&
+                order.before(earlier, later))
+                return fmt::format("{} waits for {}.", describe(operations, later),
+                                   describe(operations, earlier));
+        }
+    return {};
+}
+
 } // namespace common

@@ -29,4 +29,8 @@ namespace common {
 /// that cannot run at the same time, because one waits for the other; empty if there is none.
 [[nodiscard]] std::string kept_apart(const std::vector<Operation>& operations, std::size_t pieces);
 
+/// Names a kernel, or a copy between devices, that waits for a kernel of another device, or a copy
+/// for one of its own; empty if there is none.
+[[nodiscard]] std::string waits_for_kernel(const std::vector<Operation>& operations);
+
 } // namespace common

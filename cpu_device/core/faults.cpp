@@ -102,7 +102,7 @@ void fault(const std::string& what)
     if (const auto error = unread_error())
         text += " Before that, the call" + (error->line.empty() ? "" : " at " + error->line) +
                 " returned " + error->name + " (" + error->sentence +
-                "), which the program has not requested.";
+                "), which the program has not checked.";
     end_with(text);
 }
 

@@ -248,7 +248,7 @@ class LocalArrays
             std::size_t open = i + 1;
             while (source_.is(open, ".") && source_.is_word(open + 1))
                 open += 2;
-            if (is_array && !source_.is(open, "[") && open == i + 1)
+            if (is_array && open == i + 1 && (!source_.is(open, "[") || source_.is(i - 1, "&")))
                 all = std::max(all, pointed_at(i, last));
             for (; source_.is(open, "["); open = source_.closing(open) + 1)
                 all = std::max(all, known(open + 1, source_.closing(open)));
@@ -256,16 +256,20 @@ class LocalArrays
         return all;
     }
 
-    /// Of an array's name without an index: what is known of the indexes that the pointer is given
-    /// which it becomes, `int* p = name + i`, or in the function that it is handed to.
+    /// Of an array's name without an index, or behind `&`: what is known of the indexes that the
+    /// pointer is given which it becomes, `int* p = name + i` or `= odd ? &name[0] : &name[1]`, or
+    /// in the function that it is handed to.
     [[nodiscard]] Known pointed_at(std::size_t name, std::size_t last) const
     {
         if (source_.is_any(name + 1, {"+", "-"}))
             return known(name + 2, end_of_expression(name + 2));
-        if (source_.is(name - 1, "=") && source_.is_word(name - 2) && source_.is(name - 3, "*"))
-            return indexes_of(source_[name - 2].text, name + 1, last);
-        std::size_t open = name - 1, number = 0;
-        for (; source_.is(open, ",") || source_.is_word(open); --open)
+        std::size_t equals = name - 1, open = name - 1, number = 0;
+        while (!source_.is_any(equals, {"=", ";", ",", "(", ")", "{", "}"}))
+            --equals;
+        if (source_.is(equals, "=") && source_.is_word(equals - 1) && source_.is(equals - 2, "*"))
+            return std::max(known(equals + 1, name),
+                            indexes_of(source_[equals - 1].text, name + 1, last));
+        for (; source_.is_any(open, {",", "&"}) || source_.is_word(open); --open)
             number += source_.is(open, ",");
         return source_.is(open, "(") && source_.is_word(open - 1)
                    ? indexes_in(source_[open - 1].text, number)

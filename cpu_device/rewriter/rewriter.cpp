@@ -75,6 +75,10 @@ class Rewriter
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
                                          " is called without <<<...>>> in a kernel, which nvcc "
                                          "refuses; make it a __device__ function.");
+        } else if (i >= std::max(kernel_code_end_, macro_end_) && assigns_device_variable(i)) {
+            source_.refuse(i, "the host assigns " + std::string(token.text) +
+                                  ", a variable of the device: a GPU's kernels do not see that, as "
+                                  "nvcc warns; cudaMemcpyToSymbol() sets it.");
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, kernels_);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {
@@ -164,6 +168,23 @@ class Rewriter
         return true;
     }
 
+    /// True of `table = x;` or `table[i] = x;` in code of the host, if nothing but a variable of
+    /// the device can have that name.
+    [[nodiscard]] bool assigns_device_variable(std::size_t i) const
+    {
+        if (at_namespace_scope() || !source_.is_any(i - 1, {";", "{", "}", ")", "else"}) ||
+            device_variables_.count(source_[i].text) == 0)
+            return false;
+        const std::size_t behind = source_.is(i + 1, "[") ? source_.closing(i + 1) + 1 : i + 1;
+        if (!source_.is(behind, "=") || source_.is(behind + 1, "="))
+            return false;
+        int declared = 0; // or, perhaps, a factor
+        for (std::size_t other = 1; other < source_.size(); ++other)
+            declared += source_.is(other, source_[i].text) &&
+                        (source_.is_word(other - 1) || source_.is_any(other - 1, {"*", "&", ">"}));
+        return declared == 1;
+    }
+
     /// True if the declaration says `inline` next to the word that implies it.
     [[nodiscard]] bool is_inline(std::size_t word) const
     {
@@ -230,8 +251,14 @@ class Rewriter
             }
             open = source_.is(open, "(") ? source_.closing(open) + 1 : open + 1;
         }
-        if (!source_.is(open, "{"))
-            return; // a variable or a declaration
+        if (!source_.is(open, "{")) { // a variable or a declaration
+            std::size_t name = i;
+            while (name < open && !source_.is_any(name + 1, {"[", "=", ";"}))
+                ++name;
+            if (at_namespace_scope() && !source_.holds(i - 1, open, "__managed__"))
+                device_variables_.emplace(source_[name].text);
+            return;
+        }
         kernel_code_end_ = source_.closing(open);
         if (for_host)
             return;
@@ -316,6 +343,7 @@ class Rewriter
     std::vector<HostFunction> host_functions_;
     std::set<std::string_view> device_words_; ///< in what kernels may run
     Names kernels_;
+    Names device_variables_;
     ParameterNames parameters_;
     std::vector<DynamicArray> arrays_; ///< declared outside all functions
     bool of_system_ = false;           ///< what is visited stands in a header of the system

@@ -65,12 +65,14 @@ class Editing(Served):
         self.assertIn("03_coarsening.cu:17:", self.text(".compiler"))
         self.assertIn("undeclared identifier 'j'", self.text(".compiler"))
         self.assertTrue(self.section.find_elements(By.CSS_SELECTOR, ".cm-lintRange-error"))
+        self.assertEqual(self.text(".answer") + self.text(".request"), "")  # not the chapter's kernel's
 
     def test_an_access_past_the_end_names_block_thread_and_array(self):
         self.open("03_coarsening", "coarsening")
         self.change("if (i < n) {", "if (i <= n) {")
         verdict = self.run_it()
         self.assertIn("Fault in line 17", verdict)
+        self.assertNotIn("modelled", self.text(".answer"))
         self.assertRegex(verdict, r"block \(0, 0, 0\), thread \(252, 0, 0\): reads 4 bytes .*past the end of allocation \d \(4036 bytes")
 
     def test_a_missing_barrier_is_seen(self):

@@ -338,7 +338,7 @@ CASE(member_never_written)
 
 // CASE failed_allocation
 // A call fails, nobody looks, and a kernel faults because of it: the call is told with its line.
-// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, (\d+ bytes after )?a null pointer\. That is the access of [^$]* Before that, the call at faults\.cu:@failed_allocation returned cudaErrorMemoryAllocation \(out of memory\), which the program has not requested\.\n
+// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, (\d+ bytes after )?a null pointer\. That is the access of [^$]* Before that, the call at faults\.cu:@failed_allocation returned cudaErrorMemoryAllocation \(out of memory\), which the program has not checked\.\n
 __global__ void fill_ones(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 CASE(failed_allocation)
 {

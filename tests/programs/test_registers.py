@@ -38,8 +38,8 @@ class Registers(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "copy.cu").write_text(KERNEL)
 
-    def modelled(self, nvcc, *options):
-        """What the program says of its model, and the time, with a program for nvcc, or none."""
+    def compiled(self, nvcc, *options):
+        """What its compilation prints, with a program for nvcc, or none."""
         path = [folder for folder in os.environ["PATH"].split(":") if not (pathlib.Path(folder) / "nvcc").exists()]
         path.insert(0, str(self.folder))
         program = self.folder / "nvcc"
@@ -47,10 +47,17 @@ class Registers(unittest.TestCase):
         if nvcc is not None:
             program.write_text("#!/bin/sh\n" + nvcc)
             program.chmod(0o755)
-        environment = {**os.environ, "PATH": ":".join(path)}
-        subprocess.run([COMPILE_CUDA, *options, self.folder / "copy.cu", "-o", self.folder / "copy"],
-                       env=environment, check=True)
-        shown = subprocess.run([self.folder / "copy"], env=environment, check=True, capture_output=True, text=True).stdout
+        return subprocess.run([COMPILE_CUDA, *options, self.folder / "copy.cu", "-o", self.folder / "copy"],
+                              env={**os.environ, "PATH": ":".join(path)}, check=True, stderr=subprocess.PIPE, text=True).stderr
+
+    def shown(self, nvcc, *options):
+        """What the program prints."""
+        self.compiled(nvcc, *options)
+        return subprocess.run([self.folder / "copy"], check=True, capture_output=True, text=True).stdout
+
+    def modelled(self, nvcc, *options):
+        """What it says of its model, and the time."""
+        shown = self.shown(nvcc, *options)
         ms = float(re.search(r"^copy +([0-9.]+) \(", shown, re.MULTILINE)[1])
         return shown[shown.index("Modelled"):], ms
 
@@ -64,6 +71,21 @@ class Registers(unittest.TestCase):
             self.assertIn("Registers a thread are nvcc's:", text)
             self.assertRegex(text, rf"(?m)^copy .* {registers}$")
         self.assertGreater(slow, 1.5 * fast)
+
+    def test_a_launch_with_more_registers_than_a_block_may_have_fails_as_on_a_gpu(self):
+        wide = KERNEL.replace("/ 256, 256>>>", "/ 1024, 1024>>>")
+        last = wide.replace("return cudaDeviceSynchronize()", 'printf("%d\\n", cudaGetLastError())')
+        (self.folder / "copy.cu").write_text("#include <cstdio>" + last)
+        self.assertTrue(self.shown(self.says(64), "--registers").startswith("0\n"))
+        refused = self.shown(self.says(65), "--registers")
+        self.assertTrue(refused.startswith("701\n"), refused)
+        self.assertIn("0 kernel launches", refused)
+
+    def test_what_nvcc_refuses_is_told(self):
+        refuses = '[ "$1" = --version ] && exit\necho "copy.cu(3): error: no such thing" >&2\nexit 1\n'
+        said = self.compiled(refuses, "--registers")
+        self.assertIn("nvcc refuses", said)
+        self.assertIn("copy.cu(3): error: no such thing", said)
 
     def test_without_nvcc_they_are_assumed(self):
         known, _ = self.modelled(self.says(24), "--registers")

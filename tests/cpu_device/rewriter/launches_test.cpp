@@ -248,6 +248,28 @@ TEST_CASE("a kernel that calls a kernel as a function is refused")
     }
 }
 
+TEST_CASE("a host that assigns a variable of the device is refused")
+{
+    const std::string sentence =
+        "the host assigns x, a variable of the device: a GPU's kernels do not see that, as nvcc "
+        "warns; cudaMemcpyToSymbol() sets it.";
+    CHECK(refusal("__device__ const float* x;\nvoid f(float* p)\n{ x = p; }") ==
+          "x.cu:3: " + sentence);
+    CHECK(refusal("static __device__ int x[8] = {};\nvoid f() { if (n) x[3] = 0; }") ==
+          "x.cu:2: " + sentence);
+    for (const std::string source :
+         {"__device__ int x;\n__global__ void k() { x = 1; }",
+          "__device__ int x;\nvoid f() { if (x == 1) cudaMemcpyToSymbol(x, &n, 4); }",
+          "__device__ int x;\nvoid f() { int x; x = 1; }",
+          "__device__ int x;\nvoid f(int* x) { *x = 1; x = nullptr; }",
+          "__device__ __managed__ int x;\nvoid f() { x = 1; }",
+          "__managed__ __device__ int x;\nvoid f() { x = 1; }", "int x;\nvoid f() { x = 1; }",
+          "__device__ int x();\n__device__ int x;\n__host__ __device__ void f() { x = 1; }"}) {
+        CAPTURE(source);
+        CHECK_NOTHROW(rewritten(source));
+    }
+}
+
 TEST_CASE("a shift by a count that no literal is goes by the GPU's rule")
 {
     const auto shift = [](const std::string& text) {

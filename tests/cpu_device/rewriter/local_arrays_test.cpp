@@ -92,7 +92,10 @@ TEST_CASE("a pointer to its elements may have the index")
 {
     check_marked("int x[8];", "int* p = x; a[0] = p[n];");
     check_marked("int x[8];", "int* p = x + n; a[0] = *p;");
+    check_marked("int x[8];", "int* p = &x[2]; a[0] = p[n];");
+    check_marked("int x[8];", "const int* p = n > 3 ? &x[0] : &x[1]; a[0] = *p;");
     check_alone("int x[8]; int* p = x; a[0] = p[3];");
+    check_alone("int x[8]; int* p = &x[4]; int m = n & x[1]; a[0] = p[3];");
     const std::string bump = "__device__ void bump(int* c, int k) { ++c[k]; } ",
                       fill =
                           "__device__ void fill(int* c) { for (int k = 0; k < 8; ++k) c[k] = k; } ";

@@ -14,7 +14,8 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with host arrays in pinned memory, arrays a, b and c in device memory, and any n.
+// Called with host arrays in pinned memory, arrays a, b and c in device memory, and any n up to
+// 2^31.
 void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,
            std::size_t n)
 {

@@ -16,7 +16,8 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with host arrays in pinned memory, arrays a, b and c in device memory, and n from 100 up.
+// Called with host arrays in pinned memory, arrays a, b and c in device memory, and n from 100 to
+// 2^31.
 void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,
            std::size_t n)
 {

@@ -30,7 +30,7 @@ void copy(const Element* a, Element* c, std::size_t n)
     copy_words<Element, uint4><<<blocks, threads>>>(a, c, n);
 }
 
-// Called with n units in device memory, any number; the arrays begin at multiples of 16 bytes.
+// Called with n units in device memory, up to 2^31; the arrays begin at multiples of 16 bytes.
 void solve(const unsigned short* a, unsigned short* c, std::size_t n)
 {
     copy(a, c, n);

@@ -20,7 +20,7 @@ __global__ void add_entry(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in device memory, of any n, and with the 32 entries in host memory.
+// Called with arrays in device memory, of any n up to 2^31, and with the 32 entries in host memory.
 void solve(const float* host_entries, const float* a, float* c, std::size_t n)
 {
     cudaMemcpyToSymbol(table, &host_entries, sizeof host_entries);

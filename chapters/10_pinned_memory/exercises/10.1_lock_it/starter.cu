@@ -14,7 +14,7 @@ __global__ void twice(float* c, std::size_t n)
     }
 }
 
-// Called with host_a in pageable memory and c in device memory, of any n.
+// Called with host_a in pageable memory and c in device memory, of any n up to 2^31.
 void solve(float* host_a, float* c, std::size_t n)
 {
     cudaMemcpy(c, host_a, n * sizeof(float), cudaMemcpyHostToDevice);

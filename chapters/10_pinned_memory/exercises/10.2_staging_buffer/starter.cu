@@ -18,7 +18,8 @@ __global__ void twice(float* c, std::size_t n)
     }
 }
 
-// Called with c in device memory, of any n, and with the largest number of elements of a piece.
+// Called with c in device memory, of any n up to 2^31, and with the largest number of elements of a
+// piece.
 void solve(Fill fill, float* c, std::size_t n, std::size_t piece)
 {
     float* buffer = nullptr;

@@ -14,7 +14,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with arrays from cudaHostAlloc(..., cudaHostAllocMapped), of any n.
+// Called with arrays from cudaHostAlloc(..., cudaHostAllocMapped), of any n up to 2^31.
 void solve(float* host_a, float* host_b, float* host_c, std::size_t n)
 {
     const std::size_t bytes = n * sizeof(float);

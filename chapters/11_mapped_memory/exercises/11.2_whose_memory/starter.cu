@@ -15,7 +15,7 @@ __global__ void twice(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with c in device memory and a wherever it may be, of any n.
+// Called with c in device memory and a wherever it may be, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -16,7 +16,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with arrays in managed memory, of any n; `read` runs on the host.
+// Called with arrays in managed memory, of any n up to 2^31; `read` runs on the host.
 void solve(const float* a, const float* b, float* c, std::size_t n, Read read)
 {
     const unsigned threads = 256;

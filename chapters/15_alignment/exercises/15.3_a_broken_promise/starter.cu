@@ -16,7 +16,7 @@ __global__ void delay(const float* __restrict__ from, float* __restrict__ to, st
     }
 }
 
-// Called with two arrays of any n in device memory; c holds the signal.
+// Called with two arrays of any n up to 2^31 in device memory; c holds the signal.
 void solve(float* c, [[maybe_unused]] float* scratch, std::size_t n, std::size_t offset)
 {
     const unsigned threads = 256;

@@ -17,7 +17,7 @@ __global__ void scatter(const unsigned* index, const float* a, float* c, std::si
     }
 }
 
-// Called with arrays in device memory, of any n. No index comes twice.
+// Called with arrays in device memory, of any n up to 2^31. No index comes twice.
 void solve(const unsigned* index, const float* a, float* c, std::size_t n)
 {
     const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);

@@ -7,7 +7,7 @@
 // hint: If one thread computes several elements that lie a window apart, it needs one float of the
 //     window for all of them. The other way round, a thread with neighbours needs several.
 // hint: Let a thread load a[j] once, j below 512, and add it to the elements j, j + 512, j + 1024
-//     and so on: to all of them, or to at least four before another thread goes on.
+//     and so on: to at least four of them, and to few enough that there are blocks for all SMs.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -3,7 +3,8 @@
 // c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel requests the
 // window again with each element, and whether the L2 still has it is not in its hands. The surest
 // visit to a cache is the one that you do not make: let the threads load the window so seldom that
-// no more than a quarter of n loads is spent on it, next to one pass over the window.
+// no more than a quarter of n loads is spent on it, next to one pass over the window. Keep blocks
+// for all SMs where n is large.
 
 #include <cstddef>
 

@@ -65,6 +65,7 @@ void goals(common::Attempt& attempt)
         asked = window_of(stream);
         solve(problem.a, problem.c, window, problem.n, stream);
         let_go(stream);
+        CHECK_CUDA(cudaCtxResetPersistingL2Cache());
         after = set_aside();
         left = window_of(stream);
         cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, found); // whatever the answer has left

@@ -20,7 +20,7 @@ __global__ void turn_round(const float* a, float* c)
     }
 }
 
-// Called with triangles of so many rows, at least one, in device memory.
+// Called with triangles of so many rows, 1 to 4,000, in device memory.
 void solve(const float* a, float* c, std::size_t rows)
 {
     const unsigned wide = static_cast<unsigned>((rows + threads - 1) / threads);

@@ -15,7 +15,8 @@ __global__ void widen(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with n floats in a and 2 n in c, both in device memory, at multiples of 256 bytes.
+// Called with n floats in a, at most 2^30, and 2 n in c, both in device memory, at multiples of 256
+// bytes.
 void solve(const float* a, float* c, std::size_t n)
 {
     cudaMemsetAsync(c, 0, 2 * n * sizeof(float));

@@ -27,4 +27,5 @@ void goals(common::Attempt& attempt)
                  common::filled_in("{} requests load from shared memory, of {} elements.",
                                    {reads, problem.n}));
     attempt.no_bank_conflicts();
+    attempt.bytes_in_flight(256); // the element of this round and that of the next, of 32 lanes
 }

@@ -4,7 +4,8 @@
 // element of the other is in flight, by the asynchronous copy of chapter 07, without registers or
 // the TMA. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1) waits for
 // all groups but the newest. Each thread reads only what it copied itself, so no barrier is
-// missing; yet some elements come out before they have arrived. Which ones, and why?
+// missing; yet some elements come out before they have arrived. Which ones, and why? Wait for these
+// too, and keep the next element of each thread in flight meanwhile.
 
 #include <cuda_pipeline.h>
 

@@ -57,7 +57,8 @@ void goals(common::Attempt& attempt)
 {
     const Case cases[] = {{4000, 600, 128, 131072, 1, 128}, {4000, 600, 128, 131072, 8, 256},
                           {3300, 700, 114, 131072, 1, 96},  {4800, 800, 132, 16384, 2, 128},
-                          {320, 500, 40, 65536, 2, 32},     {8000, 700, 148, 8192, 4, 256}};
+                          {320, 500, 40, 65536, 2, 32},     {8000, 700, 148, 8192, 4, 256},
+                          {2048, 512, 128, 131072, 1, 128}}; // the last needs four, exactly
     common::Copy<uint4> problem(attempt);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     const Case* scarce = nullptr;

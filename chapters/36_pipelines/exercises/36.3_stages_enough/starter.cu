@@ -42,7 +42,7 @@ __global__ void copy(const uint4* a, uint4* c, std::size_t n, unsigned stages)
     }
 }
 
-// Called with arrays in device memory, of any n.
+// Called with arrays in device memory, of any n up to 2^31.
 void solve(const uint4* a, uint4* c, std::size_t n)
 {
     const unsigned stages = stages_needed(4000, 600, 128, 128 * 1024, 1, 256);

@@ -15,7 +15,9 @@ void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks);
 void goals(common::Attempt& attempt)
 {
     constexpr unsigned blocks = 4; // fewer than there are words for
-    Histogram<unsigned> problem(attempt, attempt.n(), Spread::uniform, 15);
+    const std::uint64_t seed = common::Setting(attempt).seed;
+    Histogram<unsigned> problem(attempt, attempt.n(), seed == 1 ? Spread::skewed : Spread::uniform,
+                                15);
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, blocks); });
     attempt.loads_at_most(2 * (problem.n + 8) * sizeof(unsigned));
     const std::uint64_t most = blocks * problem.bins / 8;

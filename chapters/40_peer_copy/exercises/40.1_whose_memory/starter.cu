@@ -1,8 +1,8 @@
 // 40.1: Enable peer access
 //
 // a lies on device 0 and c on device 1. A kernel that runs on device 1 is to copy a to c, and it
-// faults at its first load. Let it do what it tries. When solve() returns, device 0 is to be the
-// one in use again, as it was; solve() is called once.
+// faults at its first load. Let it do what it tries, on that device and without another copy. When
+// solve() returns, device 0 is to be the one in use again, as it was; solve() is called once.
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@ __global__ void copy(const float* a, float* c, std::size_t n)
     }
 }
 
-// Called with a in the memory of device 0 and c in that of device 1, of any n.
+// Called with a in the memory of device 0 and c in that of device 1, of any n up to 2^31.
 void solve(const float* a, float* c, std::size_t n)
 {
     const unsigned threads = 256;

@@ -54,6 +54,9 @@ void goals(common::Attempt& attempt)
         team.peer_access(true);
         solve(problem.c.data(), problem.n);
     });
+    attempt.loads_at_most(2 * problem.n * sizeof(float));
     // Where a half does not begin with a sector, a warp's words lie in five instead of four.
     attempt.link_bytes_at_most(2 * problem.n * sizeof(float) * 5 / 4 + 256);
+    attempt.host_never_waits();
+    attempt.kernels_are_independent();
 }

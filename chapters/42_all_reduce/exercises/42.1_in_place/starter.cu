@@ -18,8 +18,9 @@ __global__ void add(float* own, const float* other, std::size_t n)
     }
 }
 
-// Called with a[k] in the memory of device k, of any n. All that was queued on either device is
-// done, and what solve() queues may still run when it returns; device 0 is in use before and after.
+// Called with a[k] in the memory of device k, of any n up to 2^31. All that was queued on either
+// device is done, and what solve() queues may still run when it returns; device 0 is in use before
+// and after.
 void solve(float* const* a, std::size_t n)
 {
     for (int k = 0; k < 2; ++k) {

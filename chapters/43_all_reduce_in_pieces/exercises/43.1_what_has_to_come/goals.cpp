@@ -77,4 +77,5 @@ void goals(common::Attempt& attempt)
     attempt.at_most("crossed", "sends few bytes over the link", "bytes cross it", crossed, most);
     attempt.host_never_waits();
     attempt.ordered();
+    attempt.kernels_are_independent();
 }
