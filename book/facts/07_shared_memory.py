@@ -267,16 +267,16 @@ claim("together about four times", between(3.7, reorder_padded_gb / reorder_dire
 
 padded_by_two = change(
     """
-- reorder_shared<side + 1>
-+ reorder_shared<side + 2>
+- reorder_shared<tile_dim + 1>
++ reorder_shared<tile_dim + 2>
 $ ./run 07 --device cpu --variant reorder_padded
 holds count('reorder_padded', 'shared_load_conflicts') == count('reorder_padded', 'shared_load_requests')
-- reorder_shared<side + 2>
-+ reorder_shared<side + 3>
+- reorder_shared<tile_dim + 2>
++ reorder_shared<tile_dim + 3>
 $ ./run 07 --device cpu --variant reorder_padded
 holds count('reorder_padded', 'shared_load_conflicts') == 0
-- reorder_shared<side + 3>
-+ reorder_shared<side + 16>
+- reorder_shared<tile_dim + 3>
++ reorder_shared<tile_dim + 16>
 $ ./run 07 --device cpu --variant reorder_padded
 holds count('reorder_padded', 'shared_load_conflicts') == 15 * count('reorder_padded', 'shared_load_requests')
 """
@@ -352,8 +352,8 @@ notes gb('stencil_shared') / gb('stencil_direct')
 scattered_loads = change(
     """
 in reorder.cuh
-- c[start + threadIdx.x % side * side + threadIdx.x / side] = a[i];
-+ c[i] = a[start + threadIdx.x % side * side + threadIdx.x / side];
+- c[start + threadIdx.x % tile_dim * tile_dim + threadIdx.x / tile_dim] = a[i];
++ c[i] = a[start + threadIdx.x % tile_dim * tile_dim + threadIdx.x / tile_dim];
 $ ./run 07 --device cpu --variant reorder_direct
 shows ^reorder_direct .* yes
 holds count('reorder_direct', 'load_sectors_per_request') == 32

@@ -332,8 +332,8 @@ claim("and loses more than that", at_most(tile_padded_square, 0.75))
 swizzled_by_half = change(
     """
 in tile.cuh
-- return y * side + (x ^ y);
-+ return y * side + (x ^ (y / 2));
+- return y * tile_dim + (x ^ y);
++ return y * tile_dim + (x ^ (y / 2));
 $ ./run 20 --device cpu --variant tile_swizzled
 shows ^tile_swizzled .* yes
 holds count('tile_swizzled', 'shared_load_conflicts', n=2**20) == count('tile_swizzled', 'shared_load_requests', n=2**20)
@@ -352,8 +352,8 @@ shows \[\d+\] is nan
 a_plain_tile_of_64 = change(
     """
 in tile.cuh
-- constexpr unsigned side = 32;
-+ constexpr unsigned side = 64;
+- constexpr unsigned tile_dim = 32;
++ constexpr unsigned tile_dim = 64;
 - float v[4];
 + float v[8];
 - for (unsigned k = 0; k < 4; ++k) {

@@ -212,10 +212,10 @@ claim("the last block is behind by more than three trips", more(last_block_minus
 neighbours_first = change(
     """
 in one_element.cuh
-- for (unsigned part = threads / 2; part > 0; part /= 2) {
-+ for (unsigned part = 1; part < threads; part *= 2) {
-- if (threadIdx.x < part) {
-+ if (threadIdx.x % (2 * part) == 0) {
+- for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
++ for (unsigned stride = 1; stride < threads; stride *= 2) {
+- if (threadIdx.x < stride) {
++ if (threadIdx.x % (2 * stride) == 0) {
 $ ./run 28 --device cpu --variant shared_tree --n 4Ki
 shows ^shared_tree .* yes
 """
@@ -233,8 +233,8 @@ shows ^last_block .* yes
 first_block = change(
     """
 in last_block.cuh
-- last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1; // which leaves 0 behind
-+ last = atomicInc(finished, gridDim.x - 1) == 0;
+- is_last_block = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // which leaves 0
++ is_last_block = atomicInc(blocks_done, gridDim.x - 1) == 0;
 $ ./run 28 --device cpu --n 100003 --variant last_block
 status 1
 shows ^last_block .* FAILED

@@ -186,7 +186,7 @@ claim(
 number_of_the_block = change(
     """
 in one_pass.cuh
-- const unsigned tile = next_tile_index(&states[0], &word);
+- const unsigned tile = next_tile_index(&states[0], &broadcast);
 + const unsigned tile = blockIdx.x;
 $ ./run 29 --device cpu --n 100003 --variant look_back
 shows ^look_back .* yes

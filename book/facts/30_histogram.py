@@ -353,8 +353,8 @@ claim(
 lanes_copy_by_copy = change(
     r"""
 in copies.cuh
-- static __device__ unsigned place(unsigned x, unsigned copy) { return 128 * x | 4 * copy; }
-+ static __device__ unsigned place(unsigned x, unsigned copy) { return 1024 * copy | 4 * x; }
+- static __device__ unsigned byte_offset(unsigned x, unsigned copy) { return 128 * x | 4 * copy; }
++ static __device__ unsigned byte_offset(unsigned x, unsigned copy) { return 1024 * copy | 4 * x; }
 $ ./run 30 --device cpu --variant per_lane --n 64Ki
 shows ^per_lane .* 32\.0 .* yes
 """
@@ -362,9 +362,9 @@ shows ^per_lane .* 32\.0 .* yes
 no_barrier = change(
     """
 in shared.cuh
-- [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });
+- [&](unsigned x) { atomicAdd(at(x, copy), unsigned{increment} << Layout::shift(x)); });
 - __syncthreads();
-+ [&](unsigned x) { atomicAdd(at(x, copy), unsigned{added} << Whose::shift(x)); });
++ [&](unsigned x) { atomicAdd(at(x, copy), unsigned{increment} << Layout::shift(x)); });
 $ ./run 30 --device cpu --variant per_block --n 64Ki
 status 1
 shows FAILED per_block
@@ -373,8 +373,8 @@ shows FAILED per_block
 copies_in_order = change(
     """
 in shared.cuh
-- sum += *at(x, (x + k) % Whose::copies) >> Whose::shift(x) & Whose::most;
-+ sum += *at(x, k) >> Whose::shift(x) & Whose::most;
+- sum += *at(x, (x + k) % Layout::copies) >> Layout::shift(x) & Layout::max_count;
++ sum += *at(x, k) >> Layout::shift(x) & Layout::max_count;
 $ ./run 30 --device cpu --variant per_lane --n 4Ki
 shows ^per_lane .* yes
 """

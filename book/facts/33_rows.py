@@ -344,8 +344,8 @@ claim("the hint does not gain", at_most(once_registers_does_same, 1.01))
 
 no_barrier_between_passes = change(
     """
-in passes.cuh
-- __syncthreads(); // all have read what the first pass left in shared memory
+in three_passes.cuh
+- __syncthreads(); // all have read what the first reduction left in shared memory
 + // nothing
 $ ./run 33 --device cpu --variant three_passes --n 64Ki
 status 1
@@ -354,9 +354,9 @@ shows ^three_passes .* FAILED
 )
 no_largest = change(
     """
-in passes.cuh
-- all.x = fmaxf(all.x, a[s.at(blockIdx.x, i)]);
-+ all.x = 0;
+in three_passes.cuh
+- partial.x = fmaxf(partial.x, a[s.at(blockIdx.x, i)]);
++ partial.x = 0;
 $ ./run 33 --device cpu --variant three_passes --n 64Ki
 status 1
 shows ^three_passes .* FAILED
@@ -364,7 +364,7 @@ shows ^three_passes .* FAILED
 )
 backwards = change(
     """
-in reduce_row.cuh
+in two_passes.cuh
 - for (unsigned i = threadIdx.x; i < s.width; i += threads) {
 + for (unsigned k = threadIdx.x; k < s.width; k += threads) {
 +     const unsigned i = s.width - 1 - k;

@@ -718,8 +718,8 @@ claim(
 
 larger_blocks = change(
     """
-- constexpr unsigned block = 128;
-+ constexpr unsigned block = 512;
+- constexpr unsigned threads = 128;
++ constexpr unsigned threads = 512;
 $ ./run 35 --device cpu --variant row_per_warp
 shows ^row_per_warp +512 +gathered rows +32 +64 +random .* latency +yes
 """

@@ -268,8 +268,8 @@ shows ^persistent .* FAILED
 own_word = change(
     """
 in steps.cuh
-- return before == nullptr ? x : x + __ldcg(&before[i + 1 == m ? 0 : i + 1]);
-+ return before == nullptr ? x : x + __ldcg(&before[i]);
+- return previous == nullptr ? x : x + __ldcg(&previous[i + 1 == step_words ? 0 : i + 1]);
++ return previous == nullptr ? x : x + __ldcg(&previous[i]);
 $ ./run 37 --device cpu --variant launches --n 64Ki
 status 1
 shows ^launches .* FAILED

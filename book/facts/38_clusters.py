@@ -375,8 +375,8 @@ claim(
 
 half_a_share = change(
     """
-- constexpr unsigned most = 1 << 15;
-+ constexpr unsigned most = 1 << 14;
+- constexpr unsigned max_partition = 1 << 15;
++ constexpr unsigned max_partition = 1 << 14;
 $ ./run 38 --device cpu --variant multi_pass
 holds count('multi_pass', 'load_sectors', values='uniform') == 2 * book_count('multi_pass', 'load_sectors', values='uniform')
 holds count('multi_pass', 'load_sectors_per_request', values='uniform') == book_count('multi_pass', 'load_sectors_per_request', values='uniform')
@@ -385,8 +385,8 @@ holds count('multi_pass', 'load_sectors_per_request', values='uniform') == book_
 no_question = change(
     """
 in partitioned.cuh
-- if (x - first < share) {
-+ if (share > 0) {
+- if (x - first < partition) {
++ if (partition > 0) {
 $ ./run 38 --device cpu --variant replicated_reads
 status 6
 shows updates 4 bytes .*(past the end of the block's dynamic shared memory|an index went past the end)

@@ -197,7 +197,7 @@ persistent_us = value(0.001 * ns("persistent", chapter="37", n=2**26, needs="the
 four_barriers_us = value(4 * persistent_us, ".0f")
 slots_by_warps_times_4 = (
     constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
-    * constant("chapters/39_decoder_layer/layer.hpp", "warps")
+    * constant("chapters/39_decoder_layer/layer.hpp", "warps_per_block")
     * 4
 )
 ring_covers_us = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
@@ -242,8 +242,8 @@ shows ^fused .* yes
 one_token_fewer = change(
     """
 in steps.cuh
-- layer.values + tokens.at, tokens.count,
-+ layer.values + tokens.at, tokens.count - (blockIdx.x == 0 && threadIdx.x < 32),
+- tokens.count, scratch,
++ tokens.count - (blockIdx.x == 0 && threadIdx.x < 32), scratch,
 $ ./run 39 --device cpu --n 100003 --no-model --variant split_attention
 status 1
 shows FAILED split_attention: Attention:

@@ -287,10 +287,10 @@ in pieces.cuh
 - for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
 -     send_inputs(k, piece);
 - }
-- for (unsigned k = 0; k < team.size() && piece > 0 && engines; ++k) {
+- for (unsigned k = 0; k < team.size() && piece > 0 && copy_engines; ++k) {
 -     send_sums(k, piece - 1);
 - }
-+ for (unsigned k = 0; k < team.size() && piece > 0 && engines; ++k) {
++ for (unsigned k = 0; k < team.size() && piece > 0 && copy_engines; ++k) {
 +     send_sums(k, piece - 1);
 + }
 + for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {

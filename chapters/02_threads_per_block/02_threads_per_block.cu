@@ -20,11 +20,11 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
 double occupancy(unsigned threads)
 {
     int blocks = 0;
-    int most = 0;
+    int max_threads = 0;
     CHECK_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, static_cast<int>(threads), 0));
-    CHECK_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
-    return static_cast<double>(blocks) * threads / most;
+    CHECK_CUDA(cudaDeviceGetAttribute(&max_threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
+    return static_cast<double>(blocks) * threads / max_threads;
 }
 
 // The block size that the runtime suggests for full occupancy.

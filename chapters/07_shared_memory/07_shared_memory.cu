@@ -43,13 +43,15 @@ int main(int argc, char** argv)
     run("stencil_shared", stencil, stencil_shared, threads, grid);
 
     common::Arrays<float> reorder(chapter, {.task = "reorder"}, [n](auto& in, std::size_t i) {
-        const std::size_t k = i % (side * side);
-        return i - k + side * side <= n ? in.a[i - k + k % side * side + k / side] : in.a[i];
+        const std::size_t k = i % (tile_dim * tile_dim);
+        return i - k + tile_dim * tile_dim <= n
+                   ? in.a[i - k + k % tile_dim * tile_dim + k / tile_dim]
+                   : in.a[i];
     });
-    const unsigned tiles = common::blocks(n, side * side);
-    run("reorder_direct", reorder, reorder_direct, side * side, tiles);
-    run("reorder_shared", reorder, reorder_shared<side>, side * side, tiles);
-    run("reorder_padded", reorder, reorder_shared<side + 1>, side * side, tiles);
+    const unsigned tiles = common::blocks(n, tile_dim * tile_dim);
+    run("reorder_direct", reorder, reorder_direct, tile_dim * tile_dim, tiles);
+    run("reorder_shared", reorder, reorder_shared<tile_dim>, tile_dim * tile_dim, tiles);
+    run("reorder_padded", reorder, reorder_shared<tile_dim + 1>, tile_dim * tile_dim, tiles);
     //! [rows]
     return chapter.finish();
 }

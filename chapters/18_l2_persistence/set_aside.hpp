@@ -17,7 +17,8 @@ class SetAside
     /// For an array of `bytes`: at most an eighth of it, so that even the largest window comes back
     /// four times.
     explicit SetAside(std::size_t bytes)
-        : most_(most_of_device()), all_(most_ == 0 ? bytes / 8 : std::min(most_, bytes / 8))
+        : max_bytes_(max_bytes_of_device()),
+          usable_bytes_(max_bytes_ == 0 ? bytes / 8 : std::min(max_bytes_, bytes / 8))
     {}
     SetAside(const SetAside&) = delete;
     SetAside& operator=(const SetAside&) = delete;
@@ -32,28 +33,29 @@ class SetAside
     /// Why nothing can be set aside; empty where something can.
     [[nodiscard]] const char* missing() const
     {
-        return most_ == 0 ? "needs an L2 that can be set aside" : "";
+        return max_bytes_ == 0 ? "needs an L2 that can be set aside" : "";
     }
     /// The floats, as whole float4, that fill `percent` of the most that can be set aside.
     [[nodiscard]] std::size_t floats(unsigned percent) const
     {
-        return std::max<std::size_t>(all_ * percent / 100 / sizeof(float4), 1) * 4;
+        return std::max<std::size_t>(usable_bytes_ * percent / 100 / sizeof(float4), 1) * 4;
     }
     /// Gives up the lines that are kept, and sets `percent` of the most aside, which the driver
     /// rounds up. Also none: an H200 begins with 11.25 MiB.
     void reserve(unsigned percent)
     {
-        if (most_ == 0)
+        if (max_bytes_ == 0)
             return;
         CHECK_CUDA(cudaCtxResetPersistingL2Cache());
         if (!before_)
             CHECK_CUDA(cudaDeviceGetLimit(&before_.emplace(), cudaLimitPersistingL2CacheSize));
-        CHECK_CUDA(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, all_ * percent / 100));
+        CHECK_CUDA(
+            cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, usable_bytes_ * percent / 100));
     }
 
   private:
     /// 0 below compute capability 8.0, under MIG, and without a device, which --list does not need.
-    static std::size_t most_of_device()
+    static std::size_t max_bytes_of_device()
     {
         int device = 0;
         int bytes = 0;
@@ -64,7 +66,7 @@ class SetAside
         return static_cast<std::size_t>(bytes);
     }
 
-    std::size_t most_;
-    std::size_t all_;
+    std::size_t max_bytes_;
+    std::size_t usable_bytes_;
     std::optional<std::size_t> before_;
 };

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [tile]
-constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements per thread
+constexpr unsigned tile_dim = 32; // blocks of 32 x 8 threads: four elements per thread
 
 // Where element (y, x) of a tile lies. A bank holds every 32nd word, so a column of the plain tile
 // is in one bank. Padded, each row starts one bank further; swizzled, each row is permuted.
@@ -19,11 +19,11 @@ template<Layout layout>
 __device__ unsigned slot(unsigned y, unsigned x)
 {
     if constexpr (layout == Layout::padded) {
-        return y * (side + 1) + x;
+        return y * (tile_dim + 1) + x;
     } else if constexpr (layout == Layout::swizzled) {
-        return y * side + (x ^ y);
+        return y * tile_dim + (x ^ y);
     } else {
-        return y * side + x;
+        return y * tile_dim + x;
     }
 }
 
@@ -32,9 +32,9 @@ __device__ unsigned slot(unsigned y, unsigned x)
 template<Layout layout, bool down>
 __global__ void tile(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    __shared__ float turned[side * (side + (layout == Layout::padded ? 1 : 0))];
-    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * side;
-    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * side;
+    __shared__ float turned[tile_dim * (tile_dim + (layout == Layout::padded ? 1 : 0))];
+    const std::size_t left = std::size_t{down ? blockIdx.y : blockIdx.x} * tile_dim;
+    const std::size_t top = std::size_t{down ? blockIdx.x : blockIdx.y} * tile_dim;
     float v[4];
     for (unsigned k = 0; k < 4; ++k) {
         const unsigned y = threadIdx.y + 8 * k;

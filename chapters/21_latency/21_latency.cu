@@ -29,8 +29,8 @@ unsigned arrival(unsigned lines, bool random, std::size_t hops)
 // Through n words, as many lines of them as the largest power of two has.
 void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned hops)
 {
-    const std::size_t most = n * sizeof(unsigned) / sizeof(Line);
-    const auto lines = static_cast<unsigned>(std::bit_floor(std::max<std::size_t>(most, 1)));
+    const std::size_t max_lines = n * sizeof(unsigned) / sizeof(Line);
+    const auto lines = static_cast<unsigned>(std::bit_floor(std::max<std::size_t>(max_lines, 1)));
     common::Words p(chapter, "chase", n);
     p.done = hops;
     unsigned touched = 0;

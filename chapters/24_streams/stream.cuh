@@ -11,7 +11,8 @@ __device__ uint4 operator^(uint4 x, uint4 y)
     return make_uint4(x.x ^ y.x, x.y ^ y.y, x.z ^ y.z, x.w ^ y.w);
 }
 
-__device__ uint4 in_all(std::size_t i)
+// Returns a vector of four copies of the lower 32 bits of i.
+__device__ uint4 splat(std::size_t i)
 {
     const auto word = static_cast<unsigned>(i);
     return make_uint4(word, word, word, word);
@@ -23,13 +24,13 @@ template<unsigned reads, unsigned writes>
 __global__ void stream(const uint4* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    uint4 x = in_all(reads == 0 ? i : 0);
+    uint4 x = splat(reads == 0 ? i : 0);
     if (i < n) {
         for (unsigned k = 0; k != reads; ++k) {
             x = x ^ __ldcg(&a[k * n + i]); // so that no pass hits in L1 on another's lines
         }
         for (unsigned k = 0; k != writes; ++k) {
-            reinterpret_cast<uint4*>(c)[k * n + i] = x ^ in_all(k);
+            reinterpret_cast<uint4*>(c)[k * n + i] = x ^ splat(k);
         }
     }
     if constexpr (writes == 0) { // one word per warp

@@ -27,9 +27,9 @@ common::Sizes sizes(std::size_t cpu, std::size_t arrays)
 void run_add(common::Chapter& chapter, std::size_t n)
 {
     common::VectorAdd problem(chapter, {.n = n});
-    const auto run = [&](const common::Variant& row, auto kernel, std::size_t shared = 0) {
+    const auto run = [&](const common::Variant& row, auto kernel, std::size_t shared_bytes = 0) {
         chapter.run(row, problem, [&](cudaStream_t stream) {
-            kernel<<<common::blocks(n, 4 * row.threads()), row.threads(), shared, stream>>>(
+            kernel<<<common::blocks(n, 4 * row.threads()), row.threads(), shared_bytes, stream>>>(
                 problem.a, problem.b, problem.c, n);
         });
     };
@@ -48,28 +48,28 @@ void run_add(common::Chapter& chapter, std::size_t n)
     common::run_add_libraries(chapter, problem);
 }
 
-// Copies units of one size; without --full only units of four bytes.
-template<class Unit>
+// Copies elements of one size; without --full only elements of four bytes.
+template<class Element>
 void run_copy(common::Chapter& chapter)
 {
-    const bool full = sizeof(Unit) != 4;
-    for (std::size_t n : chapter.sizes(sizes<Unit>(1 << 18, 2))) {
-        common::Copy<Unit> p(chapter, {.n = n});
+    const bool full = sizeof(Element) != 4;
+    for (std::size_t n : chapter.sizes(sizes<Element>(1 << 18, 2))) {
+        common::Copy<Element> p(chapter, {.n = n});
         const unsigned tile = 256; // float4s
         const std::size_t bytes = tile * sizeof(float4);
         // 8, 10 and 16 blocks per SM: at most 32, 40 and 64 KiB in flight per SM
         for (unsigned threads : {256u, 192u, 128u}) {
             const common::Variant row{.name = "copy_bulk",
                                       .threads = threads,
-                                      .columns = {{"unit", sizeof(Unit)}, {"tile_bytes", bytes}},
+                                      .columns = {{"unit", sizeof(Element)}, {"tile_bytes", bytes}},
                                       .unavailable = common::needs_compute_capability(9),
                                       .full = full};
             chapter.run(row, p, [&](cudaStream_t stream) {
-                const unsigned blocks = common::blocks(n, bytes / sizeof(Unit));
+                const unsigned blocks = common::blocks(n, bytes / sizeof(Element));
                 copy_bulk<<<blocks, threads, bytes, stream>>>(p.a, p.c, n, tile);
             });
         }
-        common::run_copy_libraries(chapter, p, {{"unit", sizeof(Unit)}}, full);
+        common::run_copy_libraries(chapter, p, {{"unit", sizeof(Element)}}, full);
     }
 }
 //! [rows]

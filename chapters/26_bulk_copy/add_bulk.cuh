@@ -1,4 +1,4 @@
-// The addition from tiles of two arrays.
+// The addition of tiles of two arrays in shared memory, which the TMA has loaded.
 #pragma once
 
 #include "add_float4.cuh"
@@ -7,7 +7,8 @@
 #ifdef __CUDACC__
 
 //! [add]
-// Adds one float4 per thread: a tile has as many as the block has threads.
+// c = a + b, one float4 per thread. Launch: a thread per float4, with two float4s of dynamic shared
+// memory per thread.
 __global__ void add_bulk(const float* a, const float* b, float* c, std::size_t n)
 {
     extern __shared__ __align__(128) float4 tiles[];

@@ -9,7 +9,8 @@ __device__ float4 add4(float4 x, float4 y)
 }
 
 //! [plain]
-// The kernel of chapter 05: the baseline.
+// c = a + b, by the kernel of chapter 05. Launch: a thread per float4, and one more for the last n
+// % 4 elements.
 __global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

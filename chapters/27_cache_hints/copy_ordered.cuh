@@ -10,10 +10,11 @@
 __global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
                              unsigned window)
 {
-    const unsigned turn = blockIdx.x;
-    const unsigned place = turn % streams * (gridDim.x / streams) + turn / streams;
-    const unsigned within = place % window;
-    const std::size_t block = place - within + __umulhi(__brev(within), window);
+    const unsigned launch_index = blockIdx.x;
+    const unsigned position =
+        launch_index % streams * (gridDim.x / streams) + launch_index / streams;
+    const unsigned within = position % window;
+    const std::size_t block = position - within + __umulhi(__brev(within), window);
     const std::size_t i = block * blockDim.x + threadIdx.x;
     const std::size_t vectors = n / 4;
     if (i < vectors) {

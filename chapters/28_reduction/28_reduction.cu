@@ -3,10 +3,10 @@
 // Sums, and the largest element with its index: every element is read once, and almost nothing is
 // written. The kernels differ in how they combine the partial results of threads and blocks.
 //
-// operators.cuh    the operations: a sum, or the larger of two elements with its index
+// operators.cuh    the operations: a sum, or the largest element with its index
 // one_element.cuh  kernels with one element per thread
 // grid_stride.cuh  persistent blocks, with many elements per thread
-// last_block.cuh   the same, and the last block combines the partial results of all
+// last_block.cuh   the same, with partial results that the last block combines
 // reduction.hpp    the array, the reference, and the error bound of a sum of floats
 
 #include "last_block.cuh"
@@ -20,23 +20,23 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
 {
     using Value = typename Op::Value;
     Reduction<typename Op::Element, Value> p(chapter, result, n, values);
-    constexpr bool words = std::is_same_v<Value, unsigned>; // all kernels; others need --full
+    constexpr bool of_words = std::is_same_v<Value, unsigned>; // others run all rows with --full
     const bool equal = values == Values::equal;
-    const auto row = [&](const char* name, unsigned block_size, unsigned loads, bool full) {
+    const auto row = [&](const char* name, unsigned loads, bool full) {
         return common::Variant{.name = name,
-                               .threads = block_size,
                                .columns = {{"result", result},
                                            {"values", equal ? "equal" : "random"},
                                            {"loads", loads}},
                                .full = equal || full};
     };
     // At most so many additions per element: in its thread, its block, and of partial results.
-    const auto additions = [n](unsigned grid, unsigned block_size, unsigned loads) {
-        return n / (std::size_t{grid} * block_size) + 2 * loads + 20 + grid;
+    const auto additions = [n](std::size_t grid, unsigned block_threads, unsigned loads) {
+        return n / (grid * block_threads) + 2 * loads + 20 + grid;
     };
 
     const auto run_one_element = [&](common::Variant variant, auto kernel, bool atomics) {
         const unsigned grid = common::blocks(n, threads);
+        variant.threads = threads;
         variant.setup = [&] { p.expect(atomics ? n : additions(grid, threads, 1)); };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
@@ -47,47 +47,47 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     const auto run_persistent = [&](common::Variant variant, unsigned loads, auto kernel,
                                     auto&... scratch) {
         unsigned grid = 0;
+        variant.threads = persistent_threads;
         variant.setup = [&] {
-            grid = std::min(common::blocks(n, std::size_t{block} * 4 * loads),
-                            common::persistent_grid_blocks(kernel, block));
-            p.expect(additions(grid, block, loads));
+            grid = std::min(common::blocks(n, std::size_t{persistent_threads} * 4 * loads),
+                            common::persistent_grid_blocks(kernel, persistent_threads));
+            p.expect(additions(grid, persistent_threads, loads));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             if (sizeof...(scratch) == 0) { // the kernel adds to c[0]
                 CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
             }
-            kernel<<<grid, block, 0, stream>>>(p.a, p.c, n, scratch...);
+            kernel<<<grid, persistent_threads, 0, stream>>>(p.a, p.c, n, scratch...);
         });
     };
 
     if (!equal) {
-        common::Variant variant = row("atomic", threads, 1, !words);
+        common::Variant variant = row("atomic", 1, !of_words);
         variant.unavailable = p.unavailable_reason(n);
         variant.model_excluded_reason =
-            words ? "nvcc adds up first what a warp adds to one word" : "";
+            of_words ? "nvcc adds up first what a warp adds to one word" : "";
         run_one_element(variant, atomic<Op>, true);
-        variant = row("shared_tree", threads, 1, !words);
+        variant = row("shared_tree", 1, !of_words);
         variant.model_excluded_reason =
             "it cannot tell how long a serialized access of a single lane is";
         run_one_element(variant, shared_tree<Op>, false);
         variant.name = "shuffles";
         run_one_element(variant, shuffles<Op>, false);
-        run_persistent(row("grid_stride", block, 1, !words), 1, grid_stride<Op, 1>);
-        run_persistent(row("grid_stride", block, 4, false), 4, grid_stride<Op, 4>);
+        run_persistent(row("grid_stride", 1, !of_words), 1, grid_stride<Op, 1>);
+        run_persistent(row("grid_stride", 4, false), 4, grid_stride<Op, 4>);
     }
-    run_persistent(row("last_block", block, 4, false), 4, last_block<Op, 4>, p.partials,
-                   p.finished);
+    run_persistent(row("last_block", 4, false), 4, last_block<Op, 4>, p.partials, p.blocks_done);
 
     // CUB's order is unknown: assume 4,096 additions, and one per 4,096 elements.
-    const char* library = p.largest ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
-    common::Variant variant = row(library, 0, 0, false);
+    const char* library = p.argmax ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
+    common::Variant variant = row(library, 0, false);
     variant.columns.pop_back(); // CUB chooses its loads
     variant.setup = [&] { p.expect(n / 4096 + 4096, true); };
     common::run_with_scratch(chapter, p, variant,
                              [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
                                  if constexpr (sizeof(Value) == 8) {
-                                     auto* place = reinterpret_cast<unsigned*>(p.c);
-                                     common::cub_arg_max(scratch, bytes, p.a, place, n, stream);
+                                     auto* out = reinterpret_cast<unsigned*>(p.c);
+                                     common::cub_arg_max(scratch, bytes, p.a, out, n, stream);
                                  } else {
                                      common::cub_sum(scratch, bytes, p.a, p.c, n, stream);
                                  }
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
         for (const Values values : {Values::random, Values::equal}) {
             run_reduction<Sum<unsigned, uint4>>(chapter, n, "sum of words", values);
             run_reduction<Sum<float, float4>>(chapter, n, "sum of floats", values);
-            run_reduction<Largest>(chapter, n, "largest", values);
+            run_reduction<ArgMax>(chapter, n, "largest", values);
         }
     }
     return chapter.finish();

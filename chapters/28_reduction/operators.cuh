@@ -1,4 +1,5 @@
-// The operations of a reduction: a sum, or the largest element and its index.
+// The operations of a reduction, which are template arguments (Op) of the kernels: a sum, or the
+// largest element with its index (argmax).
 #pragma once
 
 #include "common/chapter.hpp"
@@ -9,19 +10,22 @@ template<class T, class T4>
 struct Sum
 {
     using Element = T; // of the array
-    using Four = T4;   // four elements, one 16-byte load
+    using Vec4 = T4;   // four elements of one 16-byte load
     using Value = T;   // of a partial result, and of the result
+    // The partial result of one element x, which has the index i.
     static __device__ Value from_element(T x, std::size_t) { return x; }
+    // Combines two partial results.
     static __device__ Value combine(Value x, Value y) { return x + y; }
+    // Combines a partial result with *c, in global memory.
     static __device__ void atomic_combine(Value* c, Value x) { atomicAdd(c, x); }
 };
 
 // The largest word and its index, packed into 64 bits: the word in the upper half, the complement
 // of the index in the lower, so that the first of equal words wins.
-struct Largest
+struct ArgMax
 {
     using Element = unsigned;
-    using Four = uint4;
+    using Vec4 = uint4;
     using Value = unsigned long long;
     static __device__ Value from_element(unsigned x, std::size_t i)
     {
@@ -31,9 +35,9 @@ struct Largest
     static __device__ void atomic_combine(Value* c, Value x) { atomicMax(c, x); }
 };
 
-// Combines four elements, the first of which is element i.
+// Combines the four elements of one load, the first of which is element i.
 template<class Op>
-__device__ typename Op::Value combine4(typename Op::Four v, std::size_t i)
+__device__ typename Op::Value combine4(typename Op::Vec4 v, std::size_t i)
 {
     return Op::combine(Op::combine(Op::from_element(v.x, i), Op::from_element(v.y, i + 1)),
                        Op::combine(Op::from_element(v.z, i + 2), Op::from_element(v.w, i + 3)));

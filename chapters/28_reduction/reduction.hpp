@@ -37,8 +37,8 @@ class Reduction : public common::Problem
   public:
     static constexpr std::size_t max_partials = 1 << 14; ///< elements of `partials`
     static constexpr bool of_floats =
-        std::is_same_v<T, float>;                        ///< whose sums depend on their order
-    static constexpr bool largest = sizeof(Result) == 8; ///< and not a sum
+        std::is_same_v<T, float>;                       ///< whose sums depend on their order
+    static constexpr bool argmax = sizeof(Result) == 8; ///< and not a sum
 
     /// A problem of `size` elements; call expect() before a variant runs.
     Reduction(const common::Setting& setting, std::string task, std::size_t size, Values values)
@@ -66,9 +66,9 @@ class Reduction : public common::Problem
     {
         if (!std::exchange(known_, true))
             compute_reference();
-        if constexpr (largest)
-            expected_ =
-                Result{element(at_)} << 32U | static_cast<std::uint32_t>(index ? at_ : ~at_);
+        if constexpr (argmax)
+            expected_ = Result{element(index_)} << 32U |
+                        static_cast<std::uint32_t>(index ? index_ : ~index_);
         else
             expected_ = static_cast<Result>(sum_);
         tolerance_ = of_floats ? static_cast<double>(sum_) * common::sum_error_bound(additions) : 0;
@@ -97,11 +97,11 @@ class Reduction : public common::Problem
     [[nodiscard]] std::uint64_t bytes() const override { return n * sizeof(T) + sizeof(Result); }
     [[nodiscard]] std::size_t size() const override { return n; }
 
-    const T* a = nullptr;         ///< the elements
-    Result* c = nullptr;          ///< the result
-    Result* partials = nullptr;   ///< space for results of blocks
-    unsigned* finished = nullptr; ///< a counter, 0 at first: how many blocks have ended
-    std::size_t n;                ///< elements
+    const T* a = nullptr;            ///< the elements
+    Result* c = nullptr;             ///< the result
+    Result* partials = nullptr;      ///< space for results of blocks
+    unsigned* blocks_done = nullptr; ///< a counter, 0 at first: how many blocks have finished
+    std::size_t n;                   ///< elements
 
   private:
     static constexpr std::size_t grain = 1 << 16;
@@ -111,12 +111,12 @@ class Reduction : public common::Problem
         input_ = common::buffer_of<T>(n, [this](std::size_t i) { return element(i); });
         output_ = common::Array(common::element_of<Result>(), 1);
         partials_ = common::Buffer<Result>(max_partials);
-        finished_ = common::Buffer<unsigned>(1);
-        CHECK_CUDA(cudaMemset(finished_.data(), 0, finished_.bytes()));
+        blocks_done_ = common::Buffer<unsigned>(1);
+        CHECK_CUDA(cudaMemset(blocks_done_.data(), 0, blocks_done_.bytes()));
         a = input_.data();
         c = static_cast<Result*>(output_.data());
         partials = partials_.data();
-        finished = finished_.data();
+        blocks_done = blocks_done_.data();
     }
 
     /// Computes the sum, or the index of the largest element, on the host.
@@ -129,16 +129,16 @@ class Reduction : public common::Problem
             Wide sum{};
             std::size_t at = begin;
             for (std::size_t i = begin; i < end; ++i)
-                if constexpr (!largest)
+                if constexpr (!argmax)
                     sum += element(i);
                 else if (element(i) > element(at))
                     at = i;
             const std::lock_guard lock(mutex);
             sum_ += sum;
             const T here = element(at);
-            const T best = element(at_);
-            if (here > best || (here == best && at < at_))
-                at_ = at;
+            const T best = element(index_);
+            if (here > best || (here == best && at < index_))
+                index_ = at;
         });
     }
 
@@ -148,11 +148,11 @@ class Reduction : public common::Problem
     Values values_;
     bool known_ = false; ///< what follows
     Wide sum_{};
-    std::size_t at_ = 0; ///< of the largest element
+    std::size_t index_ = 0; ///< of the largest element
     Result expected_{};
     double tolerance_ = 0;
     common::Buffer<T> input_;
     common::Buffer<Result> partials_;
-    common::Buffer<unsigned> finished_;
+    common::Buffer<unsigned> blocks_done_;
     common::Array output_;
 };

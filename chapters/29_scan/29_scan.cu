@@ -1,13 +1,13 @@
 // 29_scan: How fast can a GPU compute a prefix sum?
 //
-// A scan is a copy in which each element depends on all before it. What a block has to know of the
-// tiles before its own comes from another launch, from its neighbour, or from whoever knows it
-// first.
+// A scan is a copy in which each element depends on all before it. The sum of the tiles before a
+// block's own comes from another launch, from the block before (chained), or from the nearest block
+// that has published it (decoupled look-back).
 //
-// tile.cuh, scan_tile.cuh         a block's part: it loads a tile, scans and stores it
-// three_kernels.cuh               three launches, between which sums of tiles lie in memory
-// tile_states.cuh, one_pass.cuh   one launch, whose blocks tell each other the sums
-// tile_ring.cuh, ring.cuh         persistent blocks, whose tiles are prefetched
+// tile.cuh, scan_tile.cuh             a block loads, scans and stores a tile
+// scan_sums.cuh, three_kernels.cuh    three launches, between which sums of tiles are in memory
+// tile_states.cuh, one_pass.cuh       one launch, whose blocks publish their sums
+// tile_ring.cuh, ring.cuh             persistent blocks, whose tiles are prefetched
 
 #include "one_pass.cuh"
 #include "ring.cuh"
@@ -19,7 +19,7 @@
 constexpr unsigned threads = 512; // per block
 
 //! [rows]
-// A thread has `vectors` times four words of a tile.
+// Each thread has `vectors` vectors of four words of a tile.
 common::Variant row(const char* name, unsigned vectors)
 {
     return {.name = name,
@@ -57,25 +57,26 @@ void run_one_pass(common::Chapter& chapter, common::Arrays<unsigned>& p, bool fu
     });
 }
 
-template<bool ahead>
+template<bool publish_early>
 void run_ring(common::Chapter& chapter, common::Arrays<unsigned>& p)
 {
     constexpr unsigned vectors = 8, stages = 3;
-    constexpr std::size_t shared = stages * threads * vectors * sizeof(uint4); // tiles in flight
-    const auto kernel = ring<threads, vectors, stages, ahead>;
+    constexpr std::size_t shared_bytes =
+        stages * threads * vectors * sizeof(uint4); // tiles in flight
+    const auto kernel = ring<threads, vectors, stages, publish_early>;
     const unsigned tiles = common::blocks(p.n, threads * 4 * vectors);
     unsigned grid = 0;
     common::Buffer<unsigned long long> states; // one per tile
-    common::Variant variant = row(ahead ? "ring_ahead" : "ring", vectors);
-    variant.unavailable = common::needs_compute_capability(9, shared);
+    common::Variant variant = row(publish_early ? "ring_ahead" : "ring", vectors);
+    variant.unavailable = common::needs_compute_capability(9, shared_bytes);
     variant.setup = [&] {
         // All blocks have to be resident: they wait for each other.
-        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared_bytes));
         states = common::Buffer<unsigned long long>(tiles);
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
-        kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.n, states.data());
+        kernel<<<grid, threads, shared_bytes, stream>>>(p.a, p.c, p.n, states.data());
     });
 }
 //! [rows]

@@ -1,40 +1,48 @@
-// A scan by a persistent grid, whose tiles the bulk copy engine prefetches.
+// A scan by a persistent grid, whose tiles the TMA prefetches.
 #pragma once
 
 #include "tile_ring.cuh"
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the rows say "GPU only"
+#ifdef __CUDACC__ // the CPU device has no TMA: the rows say "GPU only"
 //! [ring]
 template<unsigned vectors>
-struct Fours
+struct TileVectors
 {
     uint4 v[vectors];
 };
 
-// A persistent grid: each block has every gridDim.x-th tile.
-template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+// c = inclusive prefix sums of the n words whose tiles are in a ring. `states` has a word per tile.
+template<bool publish_early, unsigned vectors, class Ring>
+__device__ void scan_ring(Ring& tiles, unsigned* c, std::size_t n, unsigned long long* states)
+{
+    __shared__ unsigned warp_sums[32], wave_sums[32];
+    process_tiles<publish_early, TileVectors<vectors>>(
+        tiles, n, 0, states, wave_sums,
+        [](TileVectors<vectors>& registers, const uint4* slot) {
+            for (unsigned k = 0; k < vectors; ++k) {
+                registers.v[k] = slot[first_vector<vectors>() + 32 * k];
+            }
+            return scan_tile(registers.v, warp_sums);
+        },
+        [&](const TileVectors<vectors>& registers, unsigned exclusive_prefix, unsigned tile) {
+            store_tile(registers.v, exclusive_prefix, c, n, tile);
+        });
+}
+
+// Each block has every gridDim.x-th tile. Launch: at most as many blocks as are resident, with
+// `stages` tiles of shared memory; `states` are 0 at first.
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
 __global__ void __launch_bounds__(threads, 1)
     ring(const unsigned* a, unsigned* c, std::size_t n, unsigned long long* states)
 {
     extern __shared__ __align__(128) uint4 slots[];
     __shared__ std::uint64_t barriers[stages];
-    __shared__ unsigned warps[32], sums[32];
     TileRing<4 * threads * vectors, stages> tiles(a, n, slots, barriers);
-    process_tiles<ahead, Fours<vectors>>(
-        tiles, n, 0, states, sums,
-        [](Fours<vectors>& held, const uint4* stage) {
-            for (unsigned k = 0; k < vectors; ++k) {
-                held.v[k] = stage[first_four<vectors>() + 32 * k];
-            }
-            return scan_tile(held.v, warps);
-        },
-        [&](const Fours<vectors>& held, unsigned before, unsigned tile) {
-            store_tile(held.v, before, c, n, tile);
-        });
+    scan_ring<publish_early, vectors>(tiles, c, n, states);
 }
 //! [ring]
 #else
-template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
 __global__ void ring(const unsigned*, unsigned*, std::size_t, unsigned long long*)
 {}
 #endif

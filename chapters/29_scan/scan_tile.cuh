@@ -1,4 +1,5 @@
-// The scan of a tile: within a warp by shuffles, between the warps of a block by shared memory.
+// The scan of a tile: within a warp by shuffles, and between the warps of a block through shared
+// memory.
 #pragma once
 
 #include "tile.cuh"
@@ -7,9 +8,9 @@
 // Returns the sum of x over the lanes of a warp up to and including this one.
 __device__ inline unsigned scan_warp(unsigned x)
 {
-    for (unsigned lanes = 1; lanes < 32; lanes *= 2) {
-        const unsigned y = __shfl_up_sync(0xffffffff, x, lanes);
-        x += threadIdx.x % 32 >= lanes ? y : 0;
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const unsigned y = __shfl_up_sync(0xffffffff, x, offset);
+        x += threadIdx.x % 32 >= offset ? y : 0;
     }
     return x;
 }
@@ -24,39 +25,39 @@ __device__ inline unsigned sum_warp(unsigned x)
 #endif
 }
 
-// Returns, of a value x per warp, the sum over the warps before this one (x) and over all warps of
-// the block (y). `warps` is shared memory for 32 words that no thread reads any more. Contains a
-// barrier.
-__device__ inline uint2 before_warp(unsigned x, unsigned* warps)
+// Given one value x per warp, returns the sum over the warps before this one in .x, and the sum
+// over all warps of the block in .y. `warp_sums` is shared memory of 32 words that no thread reads
+// any more. Contains a barrier.
+__device__ inline uint2 scan_warp_sums(unsigned x, unsigned* warp_sums)
 {
     const unsigned lane = threadIdx.x % 32;
     const unsigned warp = threadIdx.x / 32;
     if (lane == 0) {
-        warps[warp] = x;
+        warp_sums[warp] = x;
     }
     __syncthreads();
-    const unsigned of_lane = lane < blockDim.x / 32 ? warps[lane] : 0;
-    return make_uint2(sum_warp(lane < warp ? of_lane : 0), sum_warp(of_lane));
+    const unsigned warp_sum = lane < blockDim.x / 32 ? warp_sums[lane] : 0;
+    return make_uint2(sum_warp(lane < warp ? warp_sum : 0), sum_warp(warp_sum));
 }
 
-// Replaces each word of a tile by the sum of all up to it, and returns the sum of the tile. `warps`
-// is that of before_warp().
+// Replaces each word of a block's tile by its inclusive prefix sum within the tile, and returns the
+// sum of the tile. `warp_sums` is that of scan_warp_sums().
 template<unsigned vectors>
-__device__ unsigned scan_tile(uint4 (&v)[vectors], unsigned* warps)
+__device__ unsigned scan_tile(uint4 (&v)[vectors], unsigned* warp_sums)
 {
-    unsigned before = 0; // in the warp
+    unsigned warp_sum = 0; // of the vectors so far
     for (unsigned k = 0; k < vectors; ++k) {
         v[k].y += v[k].x;
         v[k].z += v[k].y;
         v[k].w += v[k].z;
         const unsigned x = scan_warp(v[k].w);
-        v[k] = add_to_four(v[k], before + x - v[k].w);
-        before += __shfl_sync(0xffffffff, x, 31);
+        v[k] = add_to_each(v[k], warp_sum + x - v[k].w);
+        warp_sum += __shfl_sync(0xffffffff, x, 31);
     }
-    const uint2 of_block = before_warp(before, warps);
+    const uint2 sums = scan_warp_sums(warp_sum, warp_sums);
     for (unsigned k = 0; k < vectors; ++k) {
-        v[k] = add_to_four(v[k], of_block.x);
+        v[k] = add_to_each(v[k], sums.x);
     }
-    return of_block.y;
+    return sums.y;
 }
 //! [scan_tile]

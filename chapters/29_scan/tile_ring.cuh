@@ -1,20 +1,22 @@
-// Tiles of words that the bulk copy engine fetches, a few of them ahead of the block that reads
-// them. It takes compute capability 9.0 and nvcc.
+// Tiles of words that the TMA prefetches into a ring of shared-memory slots, and the loop over
+// them. Needs compute capability 9.0 and nvcc.
 #pragma once
 
 #include "tile_states.cuh"
 
 //! [sum_previous_wave]
 // Returns to all threads of a block the sum of the gridDim.x - 1 tiles before a tile, those of the
-// other blocks: each thread waits for one of them, or a few. `warps` is that of before_warp().
+// other blocks: each thread waits for the states of one of them, or a few. `warp_sums` is that of
+// scan_warp_sums().
 __device__ inline unsigned sum_previous_wave(const unsigned long long* states, unsigned tile,
-                                             unsigned* warps)
+                                             unsigned* warp_sums)
 {
     unsigned sum = 0;
-    for (unsigned back = threadIdx.x; back < gridDim.x - 1 && back < tile; back += blockDim.x) {
-        sum += static_cast<unsigned>(wait_for(&states[tile - 1 - back]));
+    for (unsigned distance = threadIdx.x; distance < gridDim.x - 1 && distance < tile;
+         distance += blockDim.x) {
+        sum += static_cast<unsigned>(wait_for(&states[tile - 1 - distance]));
     }
-    return before_warp(sum_warp(sum), warps).y;
+    return scan_warp_sums(sum_warp(sum), warp_sums).y;
 }
 //! [sum_previous_wave]
 
@@ -23,15 +25,14 @@ __device__ inline unsigned sum_previous_wave(const unsigned long long* states, u
 
 namespace ptx = cuda::ptx;
 
-// The tiles blockIdx.x, blockIdx.x + gridDim.x and so on of n words, one after the other, with
-// `stages` of them in shared memory or in flight. A tile has `words` words, a multiple of
-// 4.
+// The tiles blockIdx.x, blockIdx.x + gridDim.x and so on of an array of n words, one after another.
+// `stages` of them are in shared memory or in flight. A tile has `words` words, a multiple of 4.
 template<unsigned words, unsigned stages>
 class TileRing
 {
   public:
-    // Fetches the first tiles. `slots` is shared memory for stages * words words, `barriers` for
-    // one mbarrier per stage. Contains a barrier.
+    // Issues the copies of the first tiles. `slots` is shared memory of stages * words words,
+    // `barriers` of one mbarrier per stage. Contains a barrier.
     __device__ TileRing(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
         : a_(a), n_(n), slots_(slots), barriers_(barriers)
     {
@@ -49,28 +50,28 @@ class TileRing
         __syncthreads();
     }
 
-    // Waits for the next tile, which is number `tile`, and returns its slot. Past the end of the
-    // array the slot has `last`.
-    __device__ const uint4* wait(unsigned tile, unsigned last)
+    // Waits for the block's next tile, number `tile`, and returns its slot, which has `padding`
+    // past the end of the array.
+    __device__ const uint4* wait(unsigned tile, unsigned padding)
     {
-        uint4* stage = slots_ + stage_ * (words / 4);
+        uint4* slot = slots_ + stage_ * (words / 4);
 #if __CUDA_ARCH__ >= 900
         while (!ptx::mbarrier_try_wait_parity(&barriers_[stage_], parity_)) {
         }
 #endif
         const std::size_t left = n_ - std::size_t{tile} * words;
-        if (left < words) { // the engine fetches multiples of 16 bytes
-            auto* word = reinterpret_cast<unsigned*>(stage);
+        if (left < words) { // the TMA copies multiples of 16 bytes
+            auto* word = reinterpret_cast<unsigned*>(slot);
             for (unsigned i = static_cast<unsigned>(left) / 4 * 4 + threadIdx.x; i < words;
                  i += blockDim.x) {
-                word[i] = i < left ? a_[std::size_t{tile} * words + i] : last;
+                word[i] = i < left ? a_[std::size_t{tile} * words + i] : padding;
             }
             __syncthreads();
         }
-        return stage;
+        return slot;
     }
 
-    // Reuses the slot of that tile for one that comes later; no thread may read it any more.
+    // Issues the copy of a later tile to the slot of this one, which no thread may read any more.
     __device__ void release(unsigned tile)
     {
         if (threadIdx.x == 0) {
@@ -81,7 +82,7 @@ class TileRing
     }
 
   private:
-    // One instruction fetches a tile, and the mbarrier counts the bytes that arrive.
+    // Issues one bulk copy, whose mbarrier counts the bytes that arrive.
     __device__ void fetch(unsigned tile, unsigned stage)
     {
         const std::size_t start = std::size_t{tile} * words;
@@ -104,54 +105,55 @@ class TileRing
     std::size_t n_;
     uint4* slots_;
     std::uint64_t* barriers_;
-    unsigned stage_ = 0;  // the next
-    unsigned parity_ = 0; // parity of the rounds of the ring so far
+    unsigned stage_ = 0;  // of the next tile
+    unsigned parity_ = 0; // of the ring's current round
 };
 
 //! [process_tiles]
-// Scans the tiles of a block of a persistent grid, of n words in all. `TileRegisters` is what the
-// block keeps of a tile in registers: `take(held, stage)` loads it from a slot, has a barrier after
-// that, and returns the tile's sum, which is published at once. `finish(held, before, tile)` stores
-// what depends on the sum of all tiles before it. With `ahead`, finishing a tile is deferred until
-// the sum of the block's next tile is published, too: then no block has to wait for this one while
-// it waits for others.
+// Processes the tiles of a block of a persistent grid, of n words in all. load(registers, slot)
+// loads a tile from a slot into the block's `TileRegisters`, has a barrier after that, and returns
+// the sum of the tile, which is published at once. store(registers, exclusive_prefix, tile) stores
+// the results, which depend on the sum of all tiles before. With `publish_early`, a tile is stored
+// after the sum of the block's next tile is published, too: then no block waits for this one while
+// this one waits for others.
 //
-// Each of `states` is invalid at first; `last` is that of TileRing::wait(), and `warps` that of
-// before_warp(), which `take` may call with 32 other words.
-template<bool ahead, class TileRegisters, unsigned words, unsigned stages, class Take, class Finish>
-__device__ void process_tiles(TileRing<words, stages>& tiles, std::size_t n, unsigned last,
-                              unsigned long long* states, unsigned* warps, Take take, Finish finish)
+// `states` are Flag::invalid at first; `padding` is that of TileRing::wait(), and `warp_sums` that
+// of scan_warp_sums(), which load() may call with 32 other words.
+template<bool publish_early, class TileRegisters, unsigned words, unsigned stages, class Load,
+         class Store>
+__device__ void process_tiles(TileRing<words, stages>& tiles, std::size_t n, unsigned padding,
+                              unsigned long long* states, unsigned* warp_sums, Load load,
+                              Store store)
 {
-    TileRegisters held{};
-    unsigned held_sum = 0;
-    unsigned before = 0; // sum of all tiles up to this block's last one
-    const auto end = [&](const TileRegisters& what, unsigned sum, unsigned tile) {
-        before += sum_previous_wave(states, tile, warps);
-        finish(what, before, tile);
-        before += sum;
+    TileRegisters deferred{};
+    unsigned deferred_sum = 0;
+    unsigned exclusive_prefix = 0; // sum of all tiles up to this block's last one
+    const auto finish = [&](const TileRegisters& registers, unsigned sum, unsigned tile) {
+        exclusive_prefix += sum_previous_wave(states, tile, warp_sums);
+        store(registers, exclusive_prefix, tile);
+        exclusive_prefix += sum;
     };
     unsigned tile = blockIdx.x;
     for (; std::size_t{tile} * words < n; tile += gridDim.x) {
         TileRegisters next;
-        const unsigned sum = take(next, tiles.wait(tile, last));
+        const unsigned sum = load(next, tiles.wait(tile, padding));
         tiles.release(tile);
         if (threadIdx.x == 0) {
             publish(&states[tile], Flag::aggregate, sum);
         }
-        if (!ahead) {
-            end(next, sum, tile);
+        if (!publish_early) {
+            finish(next, sum, tile);
         } else if (tile != blockIdx.x) {
-            end(held, held_sum, tile - gridDim.x);
+            finish(deferred, deferred_sum, tile - gridDim.x);
         } else {
-            __syncthreads(); // sum_previous_wave() has this barrier, too: `take` may reuse shared
-                             // memory
+            __syncthreads(); // as in sum_previous_wave(): load() may reuse shared memory
         }
-        held = next;
-        held_sum = sum;
+        deferred = next;
+        deferred_sum = sum;
     }
-    if (ahead) {
-        __syncthreads(); // no thread reads `warps` any more
-        end(held, held_sum, tile - gridDim.x);
+    if (publish_early) {
+        __syncthreads(); // no thread reads `warp_sums` any more
+        finish(deferred, deferred_sum, tile - gridDim.x);
     }
 }
 //! [process_tiles]

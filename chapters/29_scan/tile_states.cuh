@@ -1,5 +1,5 @@
-// What a block knows of the tiles before its own: a word of 64 bits for each tile, in which a flag
-// and a sum come together, so that nobody sees one without the other.
+// The states of tiles, through which blocks exchange sums in one launch: a 64-bit word per tile, in
+// which flag and sum are stored together, so that no block sees one without the other.
 #pragma once
 
 #include "scan_tile.cuh"
@@ -8,9 +8,9 @@
 // Which tiles the sum in a state covers.
 enum class Flag : unsigned
 {
-    invalid,   // as a memset leaves it
-    aggregate, // the tile
-    prefix     // all tiles up to this one
+    invalid,         // none yet: 0, as a memset leaves it
+    aggregate,       // this tile
+    inclusive_prefix // all tiles up to and including this one
 };
 
 // Publishes a sum of a tile by one store of 64 bits, so that flag and sum arrive together.
@@ -38,62 +38,64 @@ __device__ inline unsigned long long wait_for(const unsigned long long* state)
 //! [states]
 
 //! [look_back]
-// Returns to all lanes of a warp the sum of all tiles before this one: asks 32 tiles at a time,
-// until one of them has published its prefix.
+// Returns to all lanes of a warp the sum of all tiles before this one: it reads the states of 32
+// tiles at a time, until one of them has published its inclusive prefix.
 __device__ inline unsigned sum_by_look_back(const unsigned long long* states, unsigned tile)
 {
-    const unsigned back = threadIdx.x % 32; // lane 0 asks the tile before, lane 1 the one before it
-    unsigned before = 0;
+    const unsigned distance = threadIdx.x % 32; // lane 0 reads the tile before, and so on
+    unsigned exclusive_prefix = 0;
     for (;; tile -= 32) {
-        unsigned long long state = static_cast<unsigned long long>(Flag::prefix) << 32U;
-        if (back < tile) { // before the first tile there is nothing, and that is known
-            state = wait_for(&states[tile - 1 - back]);
+        unsigned long long state = static_cast<unsigned long long>(Flag::inclusive_prefix) << 32U;
+        if (distance < tile) { // before the first tile the sum is 0
+            state = wait_for(&states[tile - 1 - distance]);
         }
-        const unsigned known = __ballot_sync(0xffffffff, flag_of(state) == Flag::prefix);
-        const bool counts = (known & ((1U << back) - 1)) == 0; // no nearer tile knows
-        before += sum_warp(counts ? static_cast<unsigned>(state) : 0);
-        if (known != 0) {
-            return before;
+        const unsigned prefixes =
+            __ballot_sync(0xffffffff, flag_of(state) == Flag::inclusive_prefix);
+        const bool needed = (prefixes & ((1U << distance) - 1)) == 0; // no nearer prefix
+        exclusive_prefix += sum_warp(needed ? static_cast<unsigned>(state) : 0);
+        if (prefixes != 0) {
+            return exclusive_prefix;
         }
     }
 }
 //! [look_back]
 
-// Returns to all threads of a block the number of its tile: `counter` gives them out in the order
-// in which blocks start, so that a block waits only for blocks that run already. `word` is shared
-// memory. Contains barriers, as before_tile() does.
-__device__ inline unsigned next_tile_index(unsigned long long* counter, unsigned* word)
+// Returns to all threads of a block the number of its tile. `counter` gives numbers out in the
+// order in which blocks start, so that a block waits only for blocks that already run. `broadcast`
+// is a word of shared memory. Contains barriers, as exclusive_prefix_of_tile() does.
+__device__ inline unsigned next_tile_index(unsigned long long* counter, unsigned* broadcast)
 {
     if (threadIdx.x == 0) {
-        *word = static_cast<unsigned>(atomicAdd(counter, 1ULL));
+        *broadcast = static_cast<unsigned>(atomicAdd(counter, 1ULL));
     }
     __syncthreads();
-    const unsigned tile = *word;
+    const unsigned tile = *broadcast;
     __syncthreads(); // all have read it
     return tile;
 }
 
-// Returns to all threads of a block the sum of all tiles before its own, whose sum is `sum`: by
-// look-back, or chained, from the prefix of the tile before.
+// Returns to all threads of a block the sum of all tiles before its own, and publishes the prefix
+// of its own tile, whose sum is `sum`. It looks back; or, chained, waits for the prefix of the tile
+// before.
 template<bool looks_back>
-__device__ unsigned before_tile(unsigned long long* states, unsigned tile, unsigned sum,
-                                unsigned* word)
+__device__ unsigned exclusive_prefix_of_tile(unsigned long long* states, unsigned tile,
+                                             unsigned sum, unsigned* broadcast)
 {
     if (threadIdx.x < 32) {
-        unsigned before = 0;
+        unsigned exclusive_prefix = 0;
         if (looks_back) {
             if (threadIdx.x == 0) {
                 publish(&states[tile], Flag::aggregate, sum);
             }
-            before = sum_by_look_back(states, tile);
+            exclusive_prefix = sum_by_look_back(states, tile);
         } else if (tile > 0) {
-            before = static_cast<unsigned>(wait_for(&states[tile - 1]));
+            exclusive_prefix = static_cast<unsigned>(wait_for(&states[tile - 1]));
         }
         if (threadIdx.x == 0) {
-            publish(&states[tile], Flag::prefix, before + sum);
-            *word = before;
+            publish(&states[tile], Flag::inclusive_prefix, exclusive_prefix + sum);
+            *broadcast = exclusive_prefix;
         }
     }
     __syncthreads();
-    return *word;
+    return *broadcast;
 }

@@ -1,13 +1,12 @@
 // 30_histogram: How fast can a GPU build a histogram?
 //
-// Every element is read once, and each adds 1 to one of 256 counters. Where many threads add to few
-// counters they are serialized: counters have to be where serialized accesses are short, and apart
-// from each other.
+// Every element is read once, and adds 1 to one of 256 counters. Additions to one counter are
+// serialized: fast kernels keep counters in shared memory, and in several copies (privatization).
 //
-// global.cuh     an atomic in global memory for each element
-// share.cuh      the elements of a thread where it has many, and its loads
-// copies.cuh     where in shared memory a block has its counters
-// shared.cuh     the kernel that counts in them
+// global.cuh     one atomic in global memory per element
+// for_each.cuh   how a thread of a persistent grid loads its elements
+// copies.cuh     the layout of a block's counters in shared memory
+// shared.cuh     the kernel that counts in shared memory
 // histogram.hpp  the array, and how often each value occurs
 
 #include "histogram.hpp"
@@ -18,50 +17,53 @@ template<class T>
 void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
 {
     Histogram<T> p(chapter, n, spread);
-    const auto row = [&](const char* name, unsigned block_size, unsigned copies, bool full) {
+    const auto row = [&](const char* name, unsigned threads, unsigned copies, bool full) {
         return common::Variant{.name = name,
-                               .threads = block_size,
+                               .threads = threads,
                                .columns = {{"elements", sizeof(T) == 1 ? "bytes" : "words"},
                                            {"values", name_of(spread)},
                                            {"copies", copies}},
                                .full = full || spread == Spread::skewed};
     };
-    const char* turns = "its sample of the blocks has no values";
+    const char* no_values = "its sample of the blocks has no values";
 
     if (sizeof(T) == 4) { // a GiB of bytes that are all equal would take a second
         common::Variant variant = row("global", 256, 0, spread != Spread::uniform);
-        variant.model_excluded_reason = spread == Spread::equal ? "" : turns;
+        variant.model_excluded_reason = spread == Spread::equal ? "" : no_values;
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
             global<<<common::blocks(n, 256), 256, 0, stream>>>(p.a, p.c, n);
         });
     }
 
-    // Persistent blocks, each of which counts `most` elements at most. `added` is 1.
+    // Persistent blocks, each of which counts at most `max_elements`. `increment` is 1.
     const auto run = [&](common::Variant variant, const char* model_excluded_reason, auto kernel,
-                         auto added, std::size_t most) {
+                         auto increment, std::size_t max_elements) {
         unsigned grid = 0;
         variant.model_excluded_reason = model_excluded_reason;
         variant.setup = [&] {
-            grid = std::min(common::blocks(n, block * sizeof(uint4) / sizeof(T)),
-                            common::persistent_grid_blocks(kernel, block));
-            grid = std::max(grid, common::blocks(n, most));
+            grid = std::min(common::blocks(n, persistent_threads * sizeof(uint4) / sizeof(T)),
+                            common::persistent_grid_blocks(kernel, persistent_threads));
+            grid = std::max(grid, common::blocks(n, max_elements));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
-            kernel<<<grid, block, 0, stream>>>(p.a, p.c, n, added);
+            kernel<<<grid, persistent_threads, 0, stream>>>(p.a, p.c, n, increment);
         });
     };
-    run(row("per_block", block, 1, false), turns, shared<T, Block, One>, One{}, n);
-    run(row("per_warp", block, 32, false), turns, shared<T, Warp, One>, One{}, n);
-    run(row("per_lane", block, 32, false), "", shared<T, Lane, One>, One{}, n);
-    run(row("packed", block, 32, false), "packing takes instructions, which it does not count",
-        shared<T, Packed, One>, One{}, 16 * Packed::most); // half: blocks' shares may differ
-    // What is added is a 1 that the compiler does not know.
+    run(row("per_block", persistent_threads, 1, false), no_values, shared<T, Block, One>, One{}, n);
+    run(row("per_warp", persistent_threads, 32, false), no_values, shared<T, Warp, One>, One{}, n);
+    run(row("per_lane", persistent_threads, 32, false), "", shared<T, Lane, One>, One{}, n);
+    run(row("packed", persistent_threads, 32, false),
+        "packing takes instructions, which it does not count", shared<T, Packed, One>, One{},
+        16 * Packed::max_count); // half: blocks may differ
+    // The increment is a 1 that the compiler does not know.
     const char* known =
         "lanes that access one word share a serialized access only where each adds a known 1";
-    run(row("per_block_weighted", block, 1, true), known, shared<T, Block, unsigned>, 1, n);
-    run(row("per_lane_weighted", block, 32, true), known, shared<T, Lane, unsigned>, 1, n);
+    run(row("per_block_weighted", persistent_threads, 1, true), known, shared<T, Block, unsigned>,
+        1, n);
+    run(row("per_lane_weighted", persistent_threads, 32, true), known, shared<T, Lane, unsigned>, 1,
+        n);
 
     common::Variant library = row("cub::DeviceHistogram::HistogramEven", 0, 0, false);
     library.columns.pop_back(); // its copies are its own

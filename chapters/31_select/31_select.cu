@@ -1,9 +1,9 @@
 // 31_select: How fast can a GPU filter an array?
 //
-// A counter that all threads share gives an element any place, a scan one that keeps the order.
+// An atomic counter gives kept elements indices in any order; a scan keeps their order.
 //
 // keep.cuh       which words are kept, and how a warp counts and writes them
-// any_order.cuh  places from a shared counter; the other .cuh: from a scan as in chapter 29
+// any_order.cuh  indices from an atomic counter; the other .cuh: from a scan as in chapter 29
 // selection.hpp  the array, the reference, and verification in either order
 
 #include "any_order.cuh"
@@ -13,7 +13,7 @@
 #include "three_kernels.cuh"
 
 //! [rows]
-// A block takes a tile, in which each thread has so many words.
+// Each block has a tile, in which each thread has `words` words.
 common::Variant row(const char* name, unsigned threads, unsigned words, Selection& p)
 {
     return {.name = name,
@@ -29,7 +29,7 @@ void run_any_order(common::Chapter& chapter, Selection& p, const char* name, Ker
     const unsigned tiles = common::blocks(p.n, 256 * words);
     common::Variant variant = row(name, 256, words, p);
     variant.task = "select in any order";
-    variant.sequential_blocks = true; // places depend on who comes first
+    variant.sequential_blocks = true; // indices depend on which block is first
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.count, 0, sizeof *p.count, stream));
         kernel<<<tiles, 256, 0, stream>>>(p.a, p.c, p.count, p.n);
@@ -67,20 +67,20 @@ void run_look_back(common::Chapter& chapter, Selection& p)
 template<unsigned threads, unsigned words, unsigned stages>
 void run_ring(common::Chapter& chapter, Selection& p)
 {
-    constexpr std::size_t shared = stages * threads * words * sizeof(unsigned); // tiles in flight
+    constexpr std::size_t shared_bytes = stages * threads * words * sizeof(unsigned);
     const auto kernel = ring<threads, words, stages>;
     const unsigned tiles = common::blocks(p.n, threads * words);
     unsigned grid = 0; // all of its blocks have to be resident: they wait for each other
     common::Buffer<unsigned long long> states; // one per tile
     common::Variant variant = row("ring_ahead", threads, words, p);
-    variant.unavailable = common::needs_compute_capability(9, shared);
+    variant.unavailable = common::needs_compute_capability(9, shared_bytes);
     variant.setup = [&] {
-        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared));
+        grid = std::min(tiles, common::persistent_grid_blocks(kernel, threads, shared_bytes));
         states = common::Buffer<unsigned long long>(tiles);
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
-        kernel<<<grid, threads, shared, stream>>>(p.a, p.c, p.count, p.n, states.data());
+        kernel<<<grid, threads, shared_bytes, stream>>>(p.a, p.c, p.count, p.n, states.data());
     });
 }
 

@@ -1,9 +1,10 @@
-// Words in any order: a counter that all threads share gives each its place.
+// Words in any order: a counter in global memory gives each kept word its index.
 #pragma once
 
 #include "keep.cuh"
 
 //! [any_order]
+// One atomic per kept word. Launch of both kernels: a block per tile, with *count = 0.
 __global__ void atomic(const unsigned* a, unsigned* c, unsigned* count, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -12,6 +13,7 @@ __global__ void atomic(const unsigned* a, unsigned* c, unsigned* count, std::siz
     }
 }
 
+// One atomic per warp.
 template<unsigned words>
 __global__ void warp_aggregated(const unsigned* a, unsigned* c, unsigned* count, std::size_t n)
 {

@@ -57,12 +57,12 @@ template<class T>
 class MatrixVector : public RowSums
 {
   public:
-    static constexpr std::size_t unit = 16 / sizeof(T); ///< elements of 16 bytes
+    static constexpr std::size_t per_vector = 16 / sizeof(T); ///< elements of 16 bytes
 
     /// That matrix, which lies in that order.
     MatrixVector(const common::Setting& setting, const MatrixTask& matrix, Order storage)
         : RowSums("matrix times vector", matrix.extent.rows), columns(matrix.extent.columns),
-          pitch(padded(storage == Order::rows ? columns : rows)), width(pitch / unit),
+          pitch(padded(storage == Order::rows ? columns : rows)), width(pitch / per_vector),
           order(storage), task_(matrix),
           matrix_key_(common::random_bits::input_key(setting.seed, 0)),
           vector_key_(common::random_bits::input_key(setting.seed, 1))
@@ -74,7 +74,7 @@ class MatrixVector : public RowSums
         return factor<T>(task_.factors, matrix_key_, r * columns + k);
     }
     /// Element k of the vector.
-    [[nodiscard]] T of_vector(std::size_t k) const
+    [[nodiscard]] T vector_element(std::size_t k) const
     {
         return factor<T>(task_.factors, vector_key_, k);
     }
@@ -85,7 +85,7 @@ class MatrixVector : public RowSums
     }
     [[nodiscard]] std::size_t size() const override { return rows * columns; }
     /// The matrix, 16 bytes at a time.
-    [[nodiscard]] const uint4* units() const { return reinterpret_cast<const uint4*>(a); }
+    [[nodiscard]] const uint4* vectors() const { return reinterpret_cast<const uint4*>(a); }
     /// Its shape, and what its elements are.
     [[nodiscard]] const MatrixTask& matrix() const { return task_; }
     [[nodiscard]] Factors factors() const override { return task_.factors; }
@@ -98,7 +98,10 @@ class MatrixVector : public RowSums
     Order order;          ///< which of them it is
 
   private:
-    static std::size_t padded(std::size_t elements) { return (elements + unit - 1) / unit * unit; }
+    static std::size_t padded(std::size_t elements)
+    {
+        return (elements + per_vector - 1) / per_vector * per_vector;
+    }
 
     void make_arrays() override
     {
@@ -112,8 +115,9 @@ class MatrixVector : public RowSums
                    : by_rows       ? element(line, place)
                                    : element(place, line);
         });
-        vector_ = common::buffer_of<T>(
-            padded(columns), [&](std::size_t k) { return k < columns ? of_vector(k) : T(0.0F); });
+        vector_ = common::buffer_of<T>(padded(columns), [&](std::size_t k) {
+            return k < columns ? vector_element(k) : T(0.0F);
+        });
         a = matrix_.data();
         x = vector_.data();
     }

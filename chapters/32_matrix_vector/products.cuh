@@ -1,28 +1,29 @@
-// Products of floats, or of bfloat16, in the words in which kernels load them.
+// Dot products of floats or of bf16 values, in the 4-byte words and 16-byte vectors that kernels
+// load.
 #pragma once
 
-// The two bfloat16 of a word, as floats: a bfloat16 is the upper half of one.
-__device__ inline float lower(unsigned word)
+// The two bf16 values of a word as floats: a bf16 value is the upper half of a float.
+__device__ inline float bf16_low(unsigned word)
 {
     return __uint_as_float(word << 16U);
 }
-__device__ inline float upper(unsigned word)
+__device__ inline float bf16_high(unsigned word)
 {
     return __uint_as_float(word & 0xffff0000U);
 }
 
-// `sum`, and the products of two words of T: of floats one, of bfloat16 two.
+// Returns sum + the products of two words: one product of floats, or two of bf16 values.
 template<class T>
 __device__ float add_word(unsigned a, unsigned x, float sum)
 {
     if constexpr (sizeof(T) == sizeof(float)) {
         return sum + __uint_as_float(a) * __uint_as_float(x);
     } else {
-        return sum + lower(a) * lower(x) + upper(a) * upper(x);
+        return sum + bf16_low(a) * bf16_low(x) + bf16_high(a) * bf16_high(x);
     }
 }
 
-// The same of 16 bytes of a row and of the vector.
+// Returns sum + the products of 16 bytes of a row and 16 bytes of the vector.
 template<class T>
 __device__ float add_products(uint4 a, uint4 x, float sum)
 {
@@ -32,14 +33,15 @@ __device__ float add_products(uint4 a, uint4 x, float sum)
     return add_word<T>(a.w, x.w, sum);
 }
 
-// Sums of the rows of which 16 bytes of a column have an element each.
+// The sums of the rows whose elements are in 16 bytes of a column: four of floats, or eight of bf16
+// values.
 template<class T>
 struct Sums
 {
     static constexpr unsigned count = 16 / sizeof(T); // rows
-    float of[count] = {};
+    float sum[count] = {};
 
-    // Adds the products of such 16 bytes and the column's element of the vector.
+    // Adds the products of these 16 bytes and the column's element of the vector.
     __device__ void add(uint4 a, T element)
     {
         const auto x = static_cast<float>(element);
@@ -52,10 +54,10 @@ struct Sums
     __device__ void add_word(unsigned k, unsigned a, float x)
     {
         if constexpr (sizeof(T) == sizeof(float)) {
-            of[k] += __uint_as_float(a) * x;
+            sum[k] += __uint_as_float(a) * x;
         } else {
-            of[2 * k] += lower(a) * x;
-            of[2 * k + 1] += upper(a) * x;
+            sum[2 * k] += bf16_low(a) * x;
+            sum[2 * k + 1] += bf16_high(a) * x;
         }
     }
 };

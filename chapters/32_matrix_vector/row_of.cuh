@@ -1,7 +1,8 @@
-// Which row of a sparse matrix an element is of.
+// The row of an element of a sparse matrix, by binary search.
 #pragma once
 
-// The row of element i: the last one that starts there or before.
+// Returns the row of element i: the last row that starts at i or before. start[r] is the first
+// element of row r.
 __device__ inline unsigned row_of(const unsigned* start, std::size_t rows, unsigned i)
 {
     unsigned row = 0;

@@ -1,13 +1,14 @@
-// Rows of a matrix that is stored row by row: each has one thread, a warp or a block.
+// A matrix stored row by row: one thread, one warp or one block per row.
 #pragma once
 
 #include "products.cuh"
 #include "sum_lanes.cuh"
 
-constexpr unsigned threads = 256; // of a block, or as many as a row has
+constexpr unsigned threads = 256; // per block
 
 //! [dot]
-// The products of every `step`th 16 bytes from i on. The row is read once, hence __ldcs().
+// Returns the dot product of every `step`th 16-byte vector of a row and of x, from vector i on,
+// with `loads` loads of the row in flight. The row is read once, hence __ldcs().
 template<class T, unsigned loads>
 __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned step, std::size_t end)
 {
@@ -34,17 +35,18 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
 //! [dot]
 
 //! [lanes_per_row]
-// A row has `width` times 16 bytes and `lanes` threads: 1, a warp or a block. Where gridDim.y is
-// more than 1, as many of them share it, `piece` times 16 bytes each.
+// c = a x. A row has `width` 16-byte vectors and `lanes` threads: 1, 32 or 256. Where gridDim.y is
+// more than 1, each row is split over that many groups of threads, `piece_length` vectors each, and
+// c must be 0 at first. Launch: `lanes` threads per row in x.
 template<class T, unsigned lanes, unsigned loads>
 __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
     lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
-                  std::size_t width, std::size_t piece)
+                  std::size_t width, std::size_t piece_length)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
-    const std::size_t first = blockIdx.y * piece;
-    const std::size_t count = r < rows && first < width ? min(piece, width - first) : 0;
+    const std::size_t first = blockIdx.y * piece_length;
+    const std::size_t count = r < rows && first < width ? min(piece_length, width - first) : 0;
     const float sum = sum_lanes<lanes>(dot<T, loads>(
         a + r * width + first, reinterpret_cast<const uint4*>(x) + first, lane, lanes, count));
     if (r < rows && lane == 0) {

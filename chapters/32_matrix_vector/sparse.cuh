@@ -1,11 +1,12 @@
-// Rows of a sparse matrix, or shares of all its elements, whatever rows they are of.
+// A sparse matrix (CSR): by rows, or by partitions of equally many elements.
 #pragma once
 
 #include "row_of.cuh"
 #include "rows.cuh"
 
 //! [sparse]
-// Row r has the elements value[start[r]] to value[start[r + 1] - 1], value[i] in column[i].
+// c = a x, with `lanes` lanes per row. Row r has the elements value[start[r]] to
+// value[start[r + 1] - 1]; value[i] stands in column[i]. Launch: `lanes` threads per row.
 template<unsigned lanes>
 __global__ void sparse(const unsigned* start, const unsigned* column, const float* value,
                        const float* x, float* c, std::size_t rows)
@@ -22,8 +23,8 @@ __global__ void sparse(const unsigned* start, const unsigned* column, const floa
     }
 }
 
-// Eight lanes have a row, and take 16 bytes at once of its columns and of its elements. In the
-// first and the last of them there may be elements of other rows.
+// Eight lanes per row, which load 16 bytes of its columns and of its elements at once. The first
+// and the last 16 bytes may have elements of other rows. Launch: eight threads per row.
 __global__ void sparse_vectors(const unsigned* start, const unsigned* column, const float* value,
                                const float* x, float* c, std::size_t rows)
 {
@@ -46,15 +47,17 @@ __global__ void sparse_vectors(const unsigned* start, const unsigned* column, co
     }
 }
 
-constexpr unsigned share = 8 * threads; // elements of a block, of whatever rows they are
+constexpr unsigned partition = 8 * threads; // elements per block, from any number of rows
 
-// A row with elements in several shares is put together in c, and one without any stays as it was.
+// Each block multiplies `partition` elements, then sums those of each of its rows, eight lanes per
+// row. Rows that several blocks share are added by atomics, so c must be 0 at first. Launch: a
+// block per partition.
 __global__ void sparse_partitions(const unsigned* start, const unsigned* column, const float* value,
                                   const float* x, float* c, std::size_t rows)
 {
-    __shared__ float products[share];
-    const unsigned first = blockIdx.x * share;
-    const unsigned end = min(first + share, start[rows]);
+    __shared__ float products[partition];
+    const unsigned first = blockIdx.x * partition;
+    const unsigned end = min(first + partition, start[rows]);
     for (unsigned i = first + threadIdx.x; i < end; i += threads) {
         products[i - first] = value[i] * x[column[i]];
     }

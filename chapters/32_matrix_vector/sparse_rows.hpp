@@ -63,7 +63,7 @@ class SparseRows : public RowSums
         return factor<float>(Factors::whole, key_, i);
     }
     /// Element k of the vector.
-    [[nodiscard]] float of_vector(std::size_t k) const
+    [[nodiscard]] float vector_element(std::size_t k) const
     {
         return factor<float>(Factors::whole, vector_key_, k);
     }
@@ -110,7 +110,8 @@ class SparseRows : public RowSums
         start_ = on_device(starts_);
         column_ = on_device(columns);
         value_ = common::buffer_of<float>(padded, [this](std::size_t i) { return element(i); });
-        vector_ = common::buffer_of<float>(rows, [this](std::size_t k) { return of_vector(k); });
+        vector_ =
+            common::buffer_of<float>(rows, [this](std::size_t k) { return vector_element(k); });
         start = start_.data();
         column = column_.data();
         value = value_.data();

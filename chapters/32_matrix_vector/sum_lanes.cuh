@@ -1,29 +1,30 @@
-// How lanes and blocks put a sum together.
+// Sums over lanes, over a block, and over blocks.
 #pragma once
 
 //! [operations]
-// The sum over `lanes` neighbours of a warp, in each of them; or over a block of so many threads,
-// in the first of them.
+// Returns the sum over `lanes` adjacent lanes of a warp to each of them; or, with more than 32
+// lanes, the sum over a block of that many threads to its first thread. `lanes` is a power of two.
 template<unsigned lanes>
 __device__ float sum_lanes(float sum)
 {
-    for (unsigned k = (lanes < 32 ? lanes : 32) / 2; k > 0; k /= 2) {
-        sum += __shfl_xor_sync(0xffffffff, sum, k);
+    for (unsigned offset = (lanes < 32 ? lanes : 32) / 2; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, offset);
     }
     if constexpr (lanes > 32) {
-        __shared__ float warps[lanes / 32];
+        __shared__ float warp_sums[lanes / 32];
         if (threadIdx.x % 32 == 0) {
-            warps[threadIdx.x / 32] = sum;
+            warp_sums[threadIdx.x / 32] = sum;
         }
         __syncthreads();
         for (unsigned k = 1; threadIdx.x == 0 && k < lanes / 32; ++k) {
-            sum += warps[k];
+            sum += warp_sums[k];
         }
     }
     return sum;
 }
 
-// Stores a sum that is complete, and adds a part of one to c, which is 0 at first.
+// Stores a complete sum to *c, or adds a partial one to it by an atomic; then *c must be 0 at
+// first.
 __device__ inline void store_or_atomic_add(float* c, float sum, bool complete)
 {
     if (complete) {

@@ -1,34 +1,40 @@
 // 33_rows: How many passes over each row are needed?
 //
-// A softmax, a norm, and a norm in fp8. Results need a reduction of the whole row: a kernel reads
-// the row again after it, or keeps it in shared memory, in registers of a block, or in those of a
-// warp.
+// A softmax, RMSNorm, and RMSNorm in fp8. Every result depends on a reduction of its whole row: a
+// kernel reads the row again after the reduction, or keeps it in shared memory, in the registers of
+// a block, or in those of a warp.
 //
-// operations.cuh, eight.cuh        the operations; eight elements of one load
-// reduce_row.cuh                   combines the partial results of a row's threads
-// passes.cuh                       kernels that read a row three times, or twice
-// in_shared.cuh, in_registers.cuh  kernels that read it once and keep it
-// row_problem.hpp                  the arrays, the reference and the error bounds
+// three_passes.cuh   a softmax by its definition; reduce_row.cuh  the reduction by a row's threads
+// operations.cuh     the operations as template arguments (Op) of the kernels below
+// float8.cuh         eight bf16 values per load, as floats
+// two_passes.cuh     a kernel that reads each row twice
+// in_shared.cuh      a kernel that reads each row once and keeps it in shared memory
+// in_registers.cuh   the same in registers
+// row_problem.hpp    the arrays, their layout (row_shape.hpp), the reference and the error bounds
 
 #include "common/chapter.hpp"
 #include "in_registers.cuh"
 #include "in_shared.cuh"
-#include "passes.cuh"
 #include "row_problem.hpp"
+#include "three_passes.cuh"
+#include "two_passes.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
 //! [rows]
-// Launches the kernel for rows of up to 4,096 elements, or of up to 5,120.
-template<class Op, unsigned T, bool once = false>
+// Launches in_registers for rows of up to 4,096 elements, or of up to 5,120.
+template<class Op, unsigned threads_per_row, bool streaming = false>
 common::Launch launch(const RowProblem& p)
 {
-    return [&p](cudaStream_t queue) {
-        const auto kernel = p.shape.width <= 4096 ? in_registers<Op, T, 512 / T, once>
-                                                  : in_registers<Op, T, (640 + T - 1) / T, once>;
-        const unsigned size = T < block ? block : T;
-        kernel<<<common::blocks(p.shape.rows, size / T), size, 0, queue>>>(
+    return [&p](cudaStream_t stream) {
+        constexpr unsigned T = threads_per_row;
+        const auto kernel = p.shape.width <= 4096
+                                ? in_registers<Op, T, 512 / T, streaming>
+                                : in_registers<Op, T, (640 + T - 1) / T, streaming>;
+        const unsigned block_threads = std::max(T, vector_threads);
+        kernel<<<common::blocks(p.shape.rows, block_threads / T), block_threads, 0, stream>>>(
             p.input<Op>(), p.w, p.output<Op>(), p.scales, p.shape);
     };
 }
@@ -40,27 +46,28 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
     RowProblem p(chapter, result, extent, reference);
     const RowShape s = p.shape;
     constexpr bool softmax = std::is_same_v<Op, Softmax>;
-    const auto run = [&](common::Variant variant, unsigned per_row, const common::Launch& work,
-                         bool through_bf16 = false) {
+    const auto run = [&](common::Variant variant, unsigned threads_per_row,
+                         const common::Launch& work, bool through_bf16 = false) {
         variant.columns = {
-            {"result", p.task()}, {"columns", s.columns}, {"threads_per_row", per_row}};
+            {"result", p.task()}, {"columns", s.columns}, {"threads_per_row", threads_per_row}};
         if (softmax) { // limited by e^x, which the model does not have
             variant.model_excluded_reason = "no e^x is in it";
         }
-        // Additions in a thread, eight elements at a time, in a warp, and of warps.
+        // At most so many additions per term: in a thread, eight elements at a time, in a warp, and
+        // of warps.
         variant.setup = [=, &p] {
-            p.expect(s.width / per_row + 8 + 5 + per_row / 32, through_bf16);
+            p.expect(s.width / threads_per_row + 8 + 5 + threads_per_row / 32, through_bf16);
         };
         chapter.run(variant, p, work);
     };
     if constexpr (softmax) {
         run({.name = "three_passes", .threads = threads}, threads,
-            [&](auto queue) { three_passes<<<s.rows, threads, 0, queue>>>(p.a, p.c, s); });
+            [&](auto stream) { three_passes<<<s.rows, threads, 0, stream>>>(p.a, p.c, s); });
     }
     if constexpr (std::is_same_v<Op, NormToFp8>) {
-        const auto two_kernels = [&](auto queue) {
-            launch<Norm, 128>(p)(queue);
-            launch<ToFp8, 128>(p)(queue);
+        const auto two_kernels = [&](auto stream) {
+            launch<Norm, 128>(p)(stream);
+            launch<ToFp8, 128>(p)(stream);
         };
         run({.name = "two_kernels", .threads = 128}, 128, two_kernels, true);
         run({.name = "once_in_registers", .threads = 128}, 128, launch<Op, 128, true>(p));
@@ -70,12 +77,14 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
              .model_excluded_reason = "the instructions for one element at a time are not in it",
              .full = softmax},
             threads,
-            [&](auto queue) { two_passes<Op><<<s.rows, threads, 0, queue>>>(p.a, p.w, p.c, s); });
-        run({.name = "in_shared", .threads = block}, block, [&](auto queue) {
-            in_shared<Op><<<s.rows, block, s.width * sizeof(bf16), queue>>>(p.a, p.w, p.c, s);
+            [&](auto stream) { two_passes<Op><<<s.rows, threads, 0, stream>>>(p.a, p.w, p.c, s); });
+        run({.name = "in_shared", .threads = vector_threads}, vector_threads, [&](auto stream) {
+            in_shared<Op>
+                <<<s.rows, vector_threads, s.width * sizeof(bf16), stream>>>(p.a, p.w, p.c, s);
         });
         run({.name = "in_registers", .threads = 256, .full = softmax}, 256, launch<Op, 256>(p));
-        run({.name = "warp_per_row", .threads = block, .full = true}, 32, launch<Op, 32>(p));
+        run({.name = "warp_per_row", .threads = vector_threads, .full = true}, 32,
+            launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full = !softmax}, 128, launch<Op, 128>(p));
 }

@@ -1,27 +1,29 @@
-// A kernel that reads each row once and keeps it in shared memory.
+// A kernel that reads each row once, 16 bytes per load, and keeps it in shared memory.
 #pragma once
 
-#include "reduce_row.cuh"
+#include "operations.cuh"
 
 //! [in_shared]
-constexpr unsigned block = 128; // threads, in kernels with eight elements per load
+constexpr unsigned vector_threads = 128; // per block, in kernels with 16-byte loads
 
-// Keeps the row in shared memory until its factors are known.
+// Keeps row blockIdx.x in shared memory until its factors are known. Launch: s.rows blocks of
+// `vector_threads` threads, with s.width bf16 of dynamic shared memory.
 template<class Op>
-__global__ void __launch_bounds__(block)
+__global__ void __launch_bounds__(vector_threads)
     in_shared(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {
     extern __shared__ uint4 row[];
-    const auto* eights = reinterpret_cast<const uint4*>(&a[s.at(blockIdx.x, 0)]);
-    float2 all = Op::identity();
-    for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
-        const uint4 x = eights[i];
+    const auto* vectors = reinterpret_cast<const uint4*>(&a[s.at(blockIdx.x, 0)]);
+    float2 partial = Op::identity();
+    for (unsigned i = threadIdx.x; i < s.width / 8; i += vector_threads) {
+        const uint4 x = vectors[i];
         row[i] = x;
-        all = Op::combine8(all, unpack8(x), weights<Op>(w, i));
+        partial = Op::combine8(partial, unpack_bf16x8(x), weights<Op>(w, i));
     }
-    const float2 factors = Op::factors(reduce_row<Op, block>(all), s.columns);
-    for (unsigned i = threadIdx.x; i < s.width / 8; i += block) {
-        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], unpack8(row[i]), weights<Op>(w, i), factors);
+    const float2 factors = Op::factors(reduce_row<Op, vector_threads>(partial), s.columns);
+    for (unsigned i = threadIdx.x; i < s.width / 8; i += vector_threads) {
+        store_results<Op>(&c[s.at(blockIdx.x, 8 * i)], unpack_bf16x8(row[i]), weights<Op>(w, i),
+                          factors);
     }
 }
 //! [in_shared]

@@ -1,68 +1,23 @@
-// The operations on a row: a softmax, a norm, and the conversion to fp8 with a scale. Each reduces
-// a row to a float2, and derives from it two factors that all results of the row share.
+// The operations on a row for which the other kernels are templates: a softmax, RMSNorm, and
+// RMSNorm with fp8 results. An operation (Op) reduces a row to a float2, and computes from that two
+// factors that all results of the row share.
 #pragma once
 
-#include "eight.cuh"
-#include "row_shape.hpp"
-
-#include <cuda_bf16.h>
-#include <cuda_fp8.h>
-
-using bf16 = __nv_bfloat16;
-
-// Loads the weight of a column for an `Op` that has weights; else 0, without a load.
-template<class Op>
-__device__ float weight(const __nv_bfloat16* w, unsigned column)
-{
-    if constexpr (Op::weighted)
-        return __bfloat162float(w[column]);
-    else
-        return 0;
-}
-// The same for the eight columns from 8 i on.
-template<class Op>
-__device__ Eight weights(const __nv_bfloat16* w, unsigned i)
-{
-    if constexpr (Op::weighted)
-        return unpack8(reinterpret_cast<const uint4*>(w)[i]);
-    else
-        return {};
-}
-
-// Rounds eight results and stores them at once; __stcs() was up to 1.2 % slower on an H200.
-__device__ inline void store8(__nv_bfloat16* to, const Eight& y)
-{
-    *reinterpret_cast<uint4*>(to) = make_uint4(word_of(y.x[0], y.x[1]), word_of(y.x[2], y.x[3]),
-                                               word_of(y.x[4], y.x[5]), word_of(y.x[6], y.x[7]));
-}
-// The same for results of 8 bits.
-__device__ inline void store8(__nv_fp8_e4m3* to, const Eight& y)
-{
-    const __nv_fp8x4_e4m3 low(make_float4(y.x[0], y.x[1], y.x[2], y.x[3]));
-    const __nv_fp8x4_e4m3 high(make_float4(y.x[4], y.x[5], y.x[6], y.x[7]));
-    *reinterpret_cast<uint2*>(to) = make_uint2(low.__x, high.__x);
-}
+#include "float8.cuh"
+#include "reduce_row.cuh"
 
 //! [operations]
-// e^x over the sum of all e^x. Partial result: the largest x, and the sum of e^(x - largest), which
-// cannot overflow.
-struct Softmax
+// The softmax: e^x over the sum of all e^x. The partial result is that of MaxAndSum: the largest x,
+// and the sum of e^(x - largest).
+struct Softmax : MaxAndSum
 {
-    static constexpr bool weighted = false; // whether each column has a weight
-    static constexpr bool second = false;   // whether it reads another Op's results
-    using Out = __nv_bfloat16;              // type of a result
-    // The partial result of nothing; not -infinity, because -infinity less itself is not a number.
-    static __device__ float2 identity() { return make_float2(-3.4e38F, 0); }
+    static constexpr bool weighted = false;      // whether each column has a weight
+    static constexpr bool second_kernel = false; // whether it reads the results of another Op
+    using Out = bf16;                            // type of a result
     // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(x, 1); }
-    // Combines two partial results: the sum with the smaller largest x is rescaled.
-    static __device__ float2 combine(float2 a, float2 b)
-    {
-        const float largest = fmaxf(a.x, b.x);
-        return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
-    }
     // Combines eight elements into a: the sum is rescaled once for all of them.
-    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
+    static __device__ float2 combine8(float2 a, const Float8& v, const Float8&)
     {
         float2 b = make_float2(v.x[0], 0);
         for (int k = 1; k < 8; ++k) {
@@ -75,7 +30,10 @@ struct Softmax
         return make_float2(b.x, a.y * __expf(a.x - b.x) + b.y);
     }
     // The factors of a row's results; .y of NormToFp8 and of ToFp8 is the scale.
-    static __device__ float2 factors(float2 all, unsigned) { return make_float2(all.x, 1 / all.y); }
+    static __device__ float2 factors(float2 total, unsigned)
+    {
+        return make_float2(total.x, 1 / total.y);
+    }
     // The result of an element.
     static __device__ float result(float x, float, float2 f) { return __expf(x - f.x) * f.y; }
 };
@@ -83,17 +41,17 @@ struct Softmax
 // RMSNorm: x over the root mean square, times a weight. Partial result: the sum of the squares.
 struct Norm
 {
-    static constexpr bool weighted = true; // whether each column has a weight
-    static constexpr bool second = false;  // whether it reads another Op's results
-    using Out = __nv_bfloat16;             // type of a result
-    // The partial result of nothing.
+    static constexpr bool weighted = true;       // whether each column has a weight
+    static constexpr bool second_kernel = false; // whether it reads the results of another Op
+    using Out = bf16;                            // type of a result
+    // The partial result of no elements.
     static __device__ float2 identity() { return make_float2(0, 0); }
     // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(x * x, 0); }
     // Combines two partial results.
     static __device__ float2 combine(float2 a, float2 b) { return make_float2(a.x + b.x, 0); }
-    // Combines eight elements into a.
-    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
+    // Combines eight elements and their weights into a.
+    static __device__ float2 combine8(float2 a, const Float8& v, const Float8&)
     {
         for (int k = 0; k < 8; ++k) {
             a.x += v.x[k] * v.x[k];
@@ -101,23 +59,23 @@ struct Norm
         return a;
     }
     // The factors of a row's results.
-    static __device__ float2 factors(float2 all, unsigned columns)
+    static __device__ float2 factors(float2 total, unsigned columns)
     {
-        return make_float2(rsqrtf(all.x / static_cast<float>(columns) + norm_epsilon), 0);
+        return make_float2(rsqrtf(total.x / static_cast<float>(columns) + norm_epsilon), 0);
     }
     // The result of an element.
     static __device__ float result(float x, float weight, float2 f) { return x * f.x * weight; }
 };
 
-// The same in fp8, divided by a scale per row that maps the largest result to 448. Partial result:
+// RMSNorm in fp8, divided by a scale per row that maps the largest result to 448. Partial result:
 // the sum of the squares, and the largest |x weight|. The root mean square, which all results
 // share, is only in the scale.
 struct NormToFp8
 {
-    static constexpr bool weighted = true; // whether each column has a weight
-    static constexpr bool second = false;  // whether it reads another Op's results
-    using Out = __nv_fp8_e4m3;             // type of a result
-    // The partial result of nothing.
+    static constexpr bool weighted = true;       // whether each column has a weight
+    static constexpr bool second_kernel = false; // whether it reads the results of another Op
+    using Out = __nv_fp8_e4m3;                   // type of a result
+    // The partial result of no elements.
     static __device__ float2 identity() { return make_float2(0, 0); }
     // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float weight)
@@ -129,8 +87,8 @@ struct NormToFp8
     {
         return make_float2(a.x + b.x, fmaxf(a.y, b.y));
     }
-    // Combines eight elements into a.
-    static __device__ float2 combine8(float2 a, const Eight& v, const Eight& weights)
+    // Combines eight elements and their weights into a.
+    static __device__ float2 combine8(float2 a, const Float8& v, const Float8& weights)
     {
         for (int k = 0; k < 8; ++k) {
             a = combine(a, from_element(v.x[k], weights.x[k]));
@@ -138,30 +96,30 @@ struct NormToFp8
         return a;
     }
     // The factors of a row's results.
-    static __device__ float2 factors(float2 all, unsigned columns)
+    static __device__ float2 factors(float2 total, unsigned columns)
     {
-        const float root = Norm::factors(all, columns).x;
-        return make_float2(all.y > 0 ? largest_fp8 / all.y : 0, root * all.y / largest_fp8);
+        const float root = Norm::factors(total, columns).x;
+        return make_float2(total.y > 0 ? largest_fp8 / total.y : 0, root * total.y / largest_fp8);
     }
     // The result of an element.
     static __device__ float result(float x, float weight, float2 f) { return x * weight * f.x; }
 };
 //! [operations]
 
-// Numbers in 8 bits, over a scale of the row's own. Gathered: the largest |x|.
+// Converts bf16 results to fp8, divided by a scale per row. Partial result: the largest |x|.
 struct ToFp8
 {
-    static constexpr bool weighted = false; // whether each column has a weight
-    static constexpr bool second = true;    // whether it reads another Op's results
-    using Out = __nv_fp8_e4m3;              // type of a result
-    // The partial result of nothing.
+    static constexpr bool weighted = false;     // whether each column has a weight
+    static constexpr bool second_kernel = true; // whether it reads the results of another Op
+    using Out = __nv_fp8_e4m3;                  // type of a result
+    // The partial result of no elements.
     static __device__ float2 identity() { return make_float2(0, 0); }
     // The partial result of one element and its weight.
     static __device__ float2 from_element(float x, float) { return make_float2(0, fabsf(x)); }
     // Combines two partial results.
     static __device__ float2 combine(float2 a, float2 b) { return make_float2(0, fmaxf(a.y, b.y)); }
-    // Combines eight elements into a.
-    static __device__ float2 combine8(float2 a, const Eight& v, const Eight&)
+    // Combines eight elements and their weights into a.
+    static __device__ float2 combine8(float2 a, const Float8& v, const Float8&)
     {
         for (int k = 0; k < 8; ++k) {
             a.y = fmaxf(a.y, fabsf(v.x[k]));
@@ -169,17 +127,37 @@ struct ToFp8
         return a;
     }
     // The factors of a row's results.
-    static __device__ float2 factors(float2 all, unsigned)
+    static __device__ float2 factors(float2 total, unsigned)
     {
-        return make_float2(all.y > 0 ? largest_fp8 / all.y : 0, all.y / largest_fp8);
+        return make_float2(total.y > 0 ? largest_fp8 / total.y : 0, total.y / largest_fp8);
     }
     // The result of an element.
     static __device__ float result(float x, float, float2 f) { return x * f.x; }
 };
 
-// Stores eight adjacent results at once.
+// Loads the weight of a column for an Op that has weights; else 0, without a load.
 template<class Op>
-__device__ void store_results(typename Op::Out* to, Eight v, const Eight& weights, float2 factors)
+__device__ float weight(const bf16* w, unsigned column)
+{
+    if constexpr (Op::weighted)
+        return __bfloat162float(w[column]);
+    else
+        return 0;
+}
+// Loads the weights of the eight columns from 8 i on for an Op that has weights; else zeros,
+// without a load.
+template<class Op>
+__device__ Float8 weights(const bf16* w, unsigned i)
+{
+    if constexpr (Op::weighted)
+        return unpack_bf16x8(reinterpret_cast<const uint4*>(w)[i]);
+    else
+        return {};
+}
+
+// Computes eight adjacent results from elements, weights and factors, and stores them at once.
+template<class Op>
+__device__ void store_results(typename Op::Out* to, Float8 v, const Float8& weights, float2 factors)
 {
     for (int k = 0; k < 8; ++k)
         v.x[k] = Op::result(v.x[k], weights.x[k], factors);

@@ -1,39 +1,47 @@
-// Combines the partial results of a row's threads, and stores results one at a time.
+// The partial result of a softmax, and the reduction of a row's partial results by its threads.
 #pragma once
 
-#include "operations.cuh"
+#include "row_shape.hpp" // RowShape: rows, columns, and at(row, column), an index in row-major order
 
-constexpr unsigned threads = 256; // per row, in kernels with one element per load
+#include <cuda_bf16.h>
+
+using bf16 = __nv_bfloat16;
 
 //! [reduce_row]
-// Combines the partial results of the T threads of a row; each of them gets the result.
-template<class Op, unsigned T>
+// The partial result of a softmax is a float2: x is the largest element so far, and y the sum of
+// e^(element - x), which cannot overflow.
+struct MaxAndSum
+{
+    // The partial result of no elements. (Not -infinity, because -infinity - -infinity is NaN.)
+    static __device__ float2 identity() { return make_float2(-3.4e38F, 0); }
+    // Combines two partial results: the sum with the smaller maximum is rescaled.
+    static __device__ float2 combine(float2 a, float2 b)
+    {
+        const float largest = fmaxf(a.x, b.x);
+        return make_float2(largest, a.y * __expf(a.x - largest) + b.y * __expf(b.x - largest));
+    }
+};
+
+// Combines the partial results of a row's threads by warp shuffles and, for more than one warp,
+// through shared memory. Every thread gets the result. Op has combine(), as MaxAndSum has.
+template<class Op, unsigned threads_per_row>
 __device__ float2 reduce_row(float2 x)
 {
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        const float y = __shfl_xor_sync(0xffffffff, x.y, lanes);
-        x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        const float y = __shfl_xor_sync(0xffffffff, x.y, offset);
+        x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, offset), y));
     }
-    if constexpr (T > 32) {
-        __shared__ float2 warps[T / 32];
+    if constexpr (threads_per_row > 32) {
+        __shared__ float2 warp_partials[threads_per_row / 32];
         if (threadIdx.x % 32 == 0) {
-            warps[threadIdx.x / 32] = x;
+            warp_partials[threadIdx.x / 32] = x;
         }
         __syncthreads();
-        x = warps[0];
-        for (unsigned k = 1; k < T / 32; ++k) {
-            x = Op::combine(x, warps[k]);
+        x = warp_partials[0];
+        for (unsigned warp = 1; warp < threads_per_row / 32; ++warp) {
+            x = Op::combine(x, warp_partials[warp]);
         }
     }
     return x;
-}
-
-template<class Op>
-__device__ void write_row(const bf16* a, const bf16* w, bf16* c, RowShape s, float2 factors)
-{
-    for (unsigned i = threadIdx.x; i < s.width; i += threads) {
-        const float x = a[s.at(blockIdx.x, i)];
-        c[s.at(blockIdx.x, i)] = Op::result(x, weight<Op>(w, i), factors);
-    }
 }
 //! [reduce_row]

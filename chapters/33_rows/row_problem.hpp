@@ -111,7 +111,7 @@ class RowProblem : public common::Problem
     template<class Op>
     [[nodiscard]] const __nv_bfloat16* input() const
     {
-        return Op::second ? c : a;
+        return Op::second_kernel ? c : a;
     }
 
     void poison() override

@@ -24,12 +24,12 @@
 using fp8 = __nv_fp8_e4m3;
 
 //! [rows]
-// c[i] = 1 - a[i], so many times.
+// c[i] = 1 - a[i], `steps` times.
 template<class T>
 void run_flips(common::Chapter& chapter, std::size_t n)
 {
     Flips<T> p(chapter, n);
-    const auto run = [&](const char* name, unsigned of_thread, unsigned steps, auto kernel) {
+    const auto run = [&](const char* name, unsigned per_thread, unsigned steps, auto kernel) {
         const auto reference =
             steps % 2 == 0 ? +[](float x) { return x; } : [](float x) { return 1 - x; };
         chapter.run({.name = name,
@@ -38,20 +38,20 @@ void run_flips(common::Chapter& chapter, std::size_t n)
                      .model_excluded_reason = steps > 1 ? "it knows of no arithmetic" : "",
                      .setup = [&] { p.expect(reference); }},
                     p, [&](cudaStream_t stream) {
-                        const unsigned grid = common::blocks(n, threads * of_thread);
+                        const unsigned grid = common::blocks(n, threads * per_thread);
                         kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n, -1.0F, 1.0F);
                     });
     };
-    constexpr unsigned count = 16 / sizeof(T);
+    constexpr unsigned per_vector = 16 / sizeof(T);
     run("element", 1, 1, element<T, 1>);
-    run("sixteen_bytes", count, 1, sixteen_bytes<T, 1>);
-    run("sixteen_bytes", count, 4, sixteen_bytes<T, 4>);
-    run("sixteen_bytes", count, 16, sixteen_bytes<T, 16>);
-    run("sixteen_bytes", count, 64, sixteen_bytes<T, 64>);
+    run("sixteen_bytes", per_vector, 1, sixteen_bytes<T, 1>);
+    run("sixteen_bytes", per_vector, 4, sixteen_bytes<T, 4>);
+    run("sixteen_bytes", per_vector, 16, sixteen_bytes<T, 16>);
+    run("sixteen_bytes", per_vector, 64, sixteen_bytes<T, 64>);
     if constexpr (std::is_same_v<T, bf16>) {
-        run("pairs", count, 1, pairs<1>);
-        run("pairs", count, 16, pairs<16>);
-        run("pairs", count, 64, pairs<64>);
+        run("pairs", per_vector, 1, pairs<1>);
+        run("pairs", per_vector, 16, pairs<16>);
+        run("pairs", per_vector, 64, pairs<64>);
     }
 }
 
@@ -66,11 +66,11 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     });
     const std::vector<common::Column> columns_of_rows = {
         {"type", type_name<T>}, {"rows", p.rows}, {"columns", p.columns}};
-    const auto run = [&](const char* name, unsigned block, auto kernel) {
-        const common::Variant row{.name = name, .threads = block, .columns = columns_of_rows};
+    const auto run = [&](const char* name, unsigned row_threads, auto kernel) {
+        const common::Variant row{.name = name, .threads = row_threads, .columns = columns_of_rows};
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned grid = common::blocks(p.rows, 1);
-            kernel<<<grid, block, 0, stream>>>(p.a, p.c, p.scale, p.columns);
+            kernel<<<grid, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
         });
     };
     run("row_twice", 256, row_twice<T>);
@@ -88,12 +88,12 @@ void run_gates(common::Chapter& chapter, std::size_t n)
         });
     };
     run({.name = "gate_vectors", .threads = 256, .columns = {{"type", "bf16"}}}, gate_vectors);
-    for (unsigned block : {256U, 512U}) {
+    for (unsigned tile_threads : {256U, 512U}) {
         run({.name = "gate_tiles",
-             .threads = block,
+             .threads = tile_threads,
              .columns = {{"type", "bf16"}},
              .unavailable = common::needs_compute_capability(9)},
-            gate_tiles, 2 * block * sizeof(float4));
+            gate_tiles, 2 * tile_threads * sizeof(float4));
     }
 }
 //! [rows]

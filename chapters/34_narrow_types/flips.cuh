@@ -1,4 +1,4 @@
-// One number or 16 bytes of them a thread, with so many steps of arithmetic; and numbers in pairs.
+// One element or 16 bytes of elements per thread, with `steps` FMAs per element; and pairs of bf16.
 #pragma once
 
 #include "conversions.hpp"
@@ -7,10 +7,10 @@
 #include <cstring>
 
 using bf16 = __nv_bfloat16;
-constexpr unsigned threads = 256;
+constexpr unsigned threads = 256; // per block
 
 //! [element]
-// So many steps, each one multiplication and one addition.
+// Applies x = x * factor + term `steps` times.
 template<unsigned steps>
 __device__ float flip(float x, float factor, float term)
 {
@@ -21,6 +21,7 @@ __device__ float flip(float x, float factor, float term)
     return x;
 }
 
+// Launch: a thread per element.
 template<class T, unsigned steps>
 __global__ void element(const T* a, T* c, std::size_t n, float factor, float term)
 {
@@ -32,6 +33,7 @@ __global__ void element(const T* a, T* c, std::size_t n, float factor, float ter
 //! [element]
 
 //! [sixteen_bytes]
+// The same with 16 bytes per load and store. Launch: a thread per 16 bytes.
 template<class T, unsigned steps>
 __global__ void sixteen_bytes(const T* a, T* c, std::size_t n, float factor, float term)
 {
@@ -48,14 +50,15 @@ __global__ void sixteen_bytes(const T* a, T* c, std::size_t n, float factor, flo
         memcpy(static_cast<void*>(&words), v, 16);
         reinterpret_cast<uint4*>(c)[i] = words;
     }
-    if (i < n % count) { // elements that are no 16 bytes
+    if (i < n % count) { // elements after the last 16 bytes
         const std::size_t last = n / count * count + i;
         c[last] = narrow<T>(flip<steps>(widen(a[last]), factor, term));
     }
 }
 //! [sixteen_bytes]
 
-// a b + c in pairs; before compute capability 8.0 there is no such instruction.
+// Returns a b + c for a pair of bf16 values. Before compute capability 8.0 there is no such
+// instruction.
 __device__ inline __nv_bfloat162 fma_pair(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -67,7 +70,8 @@ __device__ inline __nv_bfloat162 fma_pair(__nv_bfloat162 a, __nv_bfloat162 b, __
 }
 
 //! [pairs]
-// Two at a time, in the type that they have: nothing is converted, and each step rounds.
+// Computes pairs of bf16 values in bf16: nothing is converted, and each step rounds. Launch: a
+// thread per eight elements.
 template<unsigned steps>
 __global__ void pairs(const bf16* a, bf16* c, std::size_t n, float factor, float term)
 {

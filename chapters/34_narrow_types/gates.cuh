@@ -1,31 +1,36 @@
-// SiLU of one array times another: with 16 bytes per thread, and with tiles of the bulk copy
-// engine.
+// SiLU of one array times another: with 16 bytes per thread, and with tiles that the TMA copies.
 #pragma once
 
+// From chapter 26: fetch_tiles<2>(tiles, {a, b}, vectors, tile, barrier), which copies this block's
+// tile of both arrays to shared memory by the TMA, waits for it, and returns its number of 16-byte
+// vectors.
 #include "../26_bulk_copy/fetch.cuh"
-#include "../33_rows/eight.cuh"
+// From chapter 33: bf16_low(word) and bf16_high(word), the two bf16 values of a word as floats, and
+// pack_bf16x2(), which rounds two floats and packs them into a word.
+#include "../33_rows/float8.cuh"
 #include "flips.cuh"
 
 //! [gates]
-// x / (1 + e^-x), times y; __fdividef() lets nvcc divide by one multiplication.
+// Returns SiLU(x) y = x / (1 + e^-x) y. __fdividef() divides approximately, by a multiplication.
 __device__ inline float silu_times(float x, float y)
 {
     return __fdividef(x, 1 + __expf(-x)) * y;
 }
 
-// The same of the two bfloat16 in each word.
-__device__ inline unsigned gate_word(unsigned x, unsigned y)
+// The same for the two bf16 values of each word, and the eight of each vector.
+__device__ inline unsigned gate_bf16x2(unsigned x, unsigned y)
 {
-    return word_of(silu_times(lower(x), lower(y)), silu_times(upper(x), upper(y)));
+    return pack_bf16x2(silu_times(bf16_low(x), bf16_low(y)),
+                       silu_times(bf16_high(x), bf16_high(y)));
 }
-__device__ inline uint4 gate_words(uint4 x, uint4 y)
+__device__ inline uint4 gate_bf16x8(uint4 x, uint4 y)
 {
-    return make_uint4(gate_word(x.x, y.x), gate_word(x.y, y.y), gate_word(x.z, y.z),
-                      gate_word(x.w, y.w));
+    return make_uint4(gate_bf16x2(x.x, y.x), gate_bf16x2(x.y, y.y), gate_bf16x2(x.z, y.z),
+                      gate_bf16x2(x.w, y.w));
 }
 
-// Elements behind the last 16 bytes, of which there are fewer than 8.
-__device__ inline void gate_rest(const bf16* a, const bf16* b, bf16* c, std::size_t n)
+// The elements after the last whole vector, of which there are fewer than 8.
+__device__ inline void gate_tail(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     const std::size_t i = n / 8 * 8 + threadIdx.x;
     if (blockIdx.x == 0 && i < n) {
@@ -33,21 +38,22 @@ __device__ inline void gate_rest(const bf16* a, const bf16* b, bf16* c, std::siz
     }
 }
 
-// A thread has 16 bytes of each array.
+// c = SiLU(a) b. Launch: a thread per eight elements.
 __global__ void gate_vectors(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n / 8) {
         reinterpret_cast<uint4*>(c)[i] =
-            gate_words(reinterpret_cast<const uint4*>(a)[i], reinterpret_cast<const uint4*>(b)[i]);
+            gate_bf16x8(reinterpret_cast<const uint4*>(a)[i], reinterpret_cast<const uint4*>(b)[i]);
     }
-    gate_rest(a, b, c, n);
+    gate_tail(a, b, c, n);
 }
 //! [gates]
 
-#ifdef __CUDACC__ // the CPU device has no bulk copy engine: the row says "GPU only"
+#ifdef __CUDACC__ // the CPU device has no TMA: the row says "GPU only"
 //! [gate_tiles]
-// The same from tiles that the engine brings into shared memory, as in chapter 26.
+// The same from tiles in shared memory, as in chapter 26. Launch: a thread per eight elements, with
+// 32 bytes of dynamic shared memory per thread.
 __global__ void gate_tiles(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     extern __shared__ __align__(128) float4 tiles[];
@@ -58,9 +64,9 @@ __global__ void gate_tiles(const bf16* a, const bf16* b, bf16* c, std::size_t n)
     if (threadIdx.x < count) {
         const auto* words = reinterpret_cast<const uint4*>(tiles);
         reinterpret_cast<uint4*>(c)[std::size_t{blockIdx.x} * blockDim.x + threadIdx.x] =
-            gate_words(words[threadIdx.x], words[blockDim.x + threadIdx.x]);
+            gate_bf16x8(words[threadIdx.x], words[blockDim.x + threadIdx.x]);
     }
-    gate_rest(a, b, c, n);
+    gate_tail(a, b, c, n);
 }
 //! [gate_tiles]
 #else

@@ -1,50 +1,53 @@
-// Rows that become narrower, with a scale for each: read twice, or once and kept in registers.
+// Rows of bf16 quantised to 8 bits with a scale per row: read twice, or once and kept in registers.
 #pragma once
 
 #include "flips.cuh"
 
 //! [largest]
-// The largest of what the threads of a block have, in each of them.
+// Returns the maximum over the threads of a block, to each of them.
 template<class Float>
-__device__ Float largest_of_block(Float x)
+__device__ Float block_max(Float x)
 {
-    __shared__ Float warps[32];
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, lanes));
+    __shared__ Float warp_maxima[32];
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, offset));
     }
     if (threadIdx.x % 32 == 0) {
-        warps[threadIdx.x / 32] = x;
+        warp_maxima[threadIdx.x / 32] = x;
     }
     __syncthreads();
     for (unsigned k = 0; k < blockDim.x / 32; ++k) {
-        x = fmaxf(x, warps[k]);
+        x = fmaxf(x, warp_maxima[k]);
     }
     return x;
 }
 //! [largest]
 
 //! [row_twice]
+// Quantises row blockIdx.x: reads it for its largest magnitude, and again to convert it. Launch: a
+// block per row.
 template<class T>
 __global__ void row_twice(const bf16* a, T* c, float* scale, std::size_t columns)
 {
     const bf16* row = a + blockIdx.x * columns;
-    float top = 0;
+    float largest = 0;
     for (std::size_t k = threadIdx.x; k < columns; k += blockDim.x) {
-        top = fmaxf(top, fabsf(widen(row[k])));
+        largest = fmaxf(largest, fabsf(widen(row[k])));
     }
-    top = largest_of_block(top);
-    const float factor = top > 0 ? largest_number<T> / top : 0;
+    largest = block_max(largest);
+    const float factor = largest > 0 ? largest_number<T> / largest : 0;
     for (std::size_t k = threadIdx.x; k < columns; k += blockDim.x) {
         c[blockIdx.x * columns + k] = narrow<T>(widen(row[k]) * factor);
     }
     if (threadIdx.x == 0) {
-        scale[blockIdx.x] = top / largest_number<T>;
+        scale[blockIdx.x] = largest / largest_number<T>;
     }
 }
 //! [row_twice]
 
 //! [row_once]
-// The row waits in registers: `loads` times 16 bytes per thread, for up to as many columns.
+// The same with one read: the row stays in registers, `loads` times 16 bytes per thread. Launch: a
+// block per row, of at least columns / (8 * loads) threads.
 template<class T, unsigned loads>
 __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
 {
@@ -52,7 +55,7 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
     auto* out = reinterpret_cast<uint2*>(c + blockIdx.x * columns);
     uint4 words[loads] = {};
     bf16 v[8];
-    float top = 0;
+    float largest = 0;
     for (unsigned j = 0; j < loads; ++j) {
         if (j * blockDim.x + threadIdx.x < columns / 8) {
             words[j] = row[j * blockDim.x + threadIdx.x];
@@ -61,11 +64,11 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
     for (unsigned j = 0; j < loads; ++j) {
         memcpy(static_cast<void*>(v), &words[j], 16);
         for (unsigned k = 0; k < 8; ++k) {
-            top = fmaxf(top, fabsf(widen(v[k])));
+            largest = fmaxf(largest, fabsf(widen(v[k])));
         }
     }
-    top = largest_of_block(top);
-    const float factor = top > 0 ? largest_number<T> / top : 0;
+    largest = block_max(largest);
+    const float factor = largest > 0 ? largest_number<T> / largest : 0;
     for (unsigned j = 0; j < loads; ++j) {
         T to[8];
         memcpy(static_cast<void*>(v), &words[j], 16);
@@ -78,7 +81,7 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
         }
     }
     if (threadIdx.x == 0) {
-        scale[blockIdx.x] = top / largest_number<T>;
+        scale[blockIdx.x] = largest / largest_number<T>;
     }
 }
 //! [row_once]

@@ -1,11 +1,11 @@
 // 35_indexed_rows: How fast can rows be gathered and accumulated?
 //
-// Chapter 17 gathers single elements. Rows of a table are what programs look up: the vectors of
-// words, the pages of a cache, and on the way back the sums of their gradients.
+// Chapter 17 gathers single elements. Programs look up rows of a table: the embedding vectors of
+// words, and the pages of a KV cache; training adds gradients to the rows that were looked up.
 //
-// where.cuh         where a row is: in its place, where its index says, in a page
-// moves.cuh         rows that are moved from there or to there
-// sums.cuh          rows that are added up by their index
+// where.cuh         which row of an array a row is: by its number, by an index, or by a page table
+// moves.cuh         kernels that copy rows
+// sums.cuh          kernels that add rows by index
 // indexed_rows.hpp  the tasks
 
 #include "common/chapter.hpp"
@@ -14,21 +14,21 @@
 #include "sums.cuh"
 
 //! [rows]
-constexpr unsigned block = 128;
+constexpr unsigned threads = 128; // per block
 
 template<class From, class To>
 void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
 {
     const unsigned width = p.of<uint4>();
-    const auto run = [&](const char* name, std::size_t threads, auto kernel, auto... group) {
-        common::Variant variant = rows_variant(p, name, block);
+    const auto run = [&](const char* name, std::size_t grid_threads, auto kernel, auto... group) {
+        common::Variant variant = rows_variant(p, name, threads);
         variant.full = full;
         variant.model_excluded_reason =
-            threads == p.rows ? "few threads wait for a vector each, in turn" : "";
-        const unsigned grid = common::blocks(threads, block);
+            grid_threads == p.rows ? "few threads wait for a vector each, in turn" : "";
+        const unsigned grid = common::blocks(grid_threads, threads);
         chapter.run(variant, p, [&](cudaStream_t stream) {
-            kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
-                                               p.c<uint4>(), p.rows, width, group...);
+            kernel<<<grid, threads, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
+                                                 p.c<uint4>(), p.rows, width, group...);
         });
     };
     run("row_per_thread", p.rows, row_per_thread<From, To>);
@@ -47,21 +47,21 @@ void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)
         }
         return sum;
     });
-    const unsigned floats = common::blocks(p.rows * p.of<float>(), block);
-    const unsigned warps = common::blocks(p.rows * 32, block);
-    common::Variant variant = rows_variant(p, "atomic_add_rows", block);
+    const unsigned floats = common::blocks(p.rows * p.of<float>(), threads);
+    const unsigned warps = common::blocks(p.rows * 32, threads);
+    common::Variant variant = rows_variant(p, "atomic_add_rows", threads);
     variant.full = full;
     variant.model_excluded_reason = "its launch begins with a memset";
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
-        atomic_add_rows<<<floats, block, 0, stream>>>(p.where, p.a<float>(), p.c<float>(), p.rows,
-                                                      p.of<float>());
+        atomic_add_rows<<<floats, threads, 0, stream>>>(p.where, p.a<float>(), p.c<float>(), p.rows,
+                                                        p.of<float>());
     });
     variant.name = "segment_sum";
     variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
     chapter.run(variant, p, [&](cudaStream_t stream) {
-        segment_sum<<<warps, block, 0, stream>>>(p.begin, p.members, p.a<float4>(), p.c<float4>(),
-                                                 p.rows, p.of<float4>());
+        segment_sum<<<warps, threads, 0, stream>>>(p.begin, p.members, p.a<float4>(), p.c<float4>(),
+                                                   p.rows, p.of<float4>());
     });
 }
 
@@ -71,17 +71,17 @@ void run_width(common::Chapter& chapter, std::size_t n, std::size_t row_bytes)
         const bool full = order == RowOrder::sorted;
         IndexedRows rows(chapter, RowTask::look_up, n, row_bytes, order);
         rows.expect_rows([&](std::size_t r) { return rows.index(r); });
-        run_moves<Indexed, Here>(chapter, rows, full);
+        run_moves<Indexed, Identity>(chapter, rows, full);
         IndexedRows sums(chapter, RowTask::add_up, n, row_bytes, order);
         run_sums(chapter, sums, full);
     }
     if (row_bytes == 8192) {
         IndexedRows read(chapter, RowTask::read, n, row_bytes, RowOrder::random);
         read.expect_rows([&](std::size_t r) { return read.place(r); });
-        run_moves<Paged, Here>(chapter, read, false);
+        run_moves<Paged, Identity>(chapter, read, false);
         IndexedRows append(chapter, RowTask::append, n, row_bytes, RowOrder::random);
         append.expect_rows([&](std::size_t r) { return append.row_at(r); });
-        run_moves<Here, Paged>(chapter, append, false);
+        run_moves<Identity, Paged>(chapter, append, false);
         IndexedRows hot(chapter, RowTask::add_up, n, row_bytes, RowOrder::hot);
         run_sums(chapter, hot, true);
     }

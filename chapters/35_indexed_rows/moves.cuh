@@ -1,10 +1,11 @@
-// Rows that are moved: by a thread each, by a thread a vector, by a group of threads each.
+// Kernels that copy rows: one thread per row, one thread per vector, one group of threads per row.
 #pragma once
 
 #include "where.cuh"
 
 //! [row_per_thread]
-// Rows have `width` vectors of 16 bytes. A thread has a row.
+// Row to(r) of c = row from(r) of a, for `rows` rows of `width` 16-byte vectors. Launch: a thread
+// per row.
 template<class From, class To>
 __global__ void row_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                                unsigned width)
@@ -21,7 +22,7 @@ __global__ void row_per_thread(From from, To to, const uint4* a, uint4* c, std::
 //! [row_per_thread]
 
 //! [vector_per_thread]
-// A thread has a vector.
+// The same. Launch: a thread per vector.
 template<class From, class To>
 __global__ void vector_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                                   unsigned width)
@@ -35,7 +36,8 @@ __global__ void vector_per_thread(From from, To to, const uint4* a, uint4* c, st
 //! [vector_per_thread]
 
 //! [row_per_group]
-// A group of neighbouring threads has a row, and each of them two vectors of it in flight.
+// The same by `group` adjacent threads per row, with two loads in flight per thread. Launch:
+// `group` threads per row.
 template<class From, class To>
 __global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                               unsigned width, unsigned group)
@@ -53,7 +55,7 @@ __global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::s
         target[k] = first;
         target[k + group] = second;
     }
-    if (k < width) { // of a row with a vector for each thread
+    if (k < width) { // of a row with one vector per thread
         target[k] = source[k];
     }
 }

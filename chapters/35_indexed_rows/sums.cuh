@@ -1,10 +1,11 @@
-// Rows that are added up by their index: with atomics, or by lists of those that belong together.
+// Kernels that add rows by index: with atomics, or as a segmented sum over lists of rows.
 #pragma once
 
 #include <cstddef>
 
 //! [atomic_add_rows]
-// The gradient of a look-up: row r is added to where it was looked up. A thread has a float.
+// Adds row r of a to row index[r] of c, as the gradient of a look-up does. Rows have `width`
+// floats. Launch: a thread per float.
 __global__ void atomic_add_rows(const unsigned* index, const float* a, float* c, std::size_t rows,
                                 unsigned width)
 {
@@ -17,8 +18,8 @@ __global__ void atomic_add_rows(const unsigned* index, const float* a, float* c,
 //! [atomic_add_rows]
 
 //! [segment_sum]
-// The same without atomics: a row of the table has a warp, which adds up the rows that looked it
-// up. Their numbers are members[begin[v]] to members[begin[v + 1] - 1].
+// The same without atomics: one warp per row v of c sums the rows of a whose index is v. Their
+// numbers are members[begin[v]] to members[begin[v + 1] - 1]. Rows have `width` float4s.
 __global__ void segment_sum(const unsigned* begin, const unsigned* members, const float4* a,
                             float4* c, std::size_t rows, unsigned width)
 {

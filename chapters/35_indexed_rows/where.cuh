@@ -1,30 +1,30 @@
-// Where a row lies: functors that map row r to its place, for the row read and the row written.
+// Functors that map row r of a task to a row of the array that is read or written.
 #pragma once
 
 #include <cstddef>
 
 //! [where]
-// Row r is where it is.
-struct Here
+// Row r itself.
+struct Identity
 {
-    const unsigned* nothing;
+    const unsigned* unused;
     __device__ std::size_t operator()(std::size_t r) const { return r; }
 };
 
-// Row r is where its index says.
+// Row index[r].
 struct Indexed
 {
     const unsigned* index;
     __device__ std::size_t operator()(std::size_t r) const { return index[r]; }
 };
 
-// Row r is in a page of 16 rows, and that is where the table of pages says.
+// Row r of a cache in pages of 16 rows, whose page numbers are in a page table.
 struct Paged
 {
-    const unsigned* page;
+    const unsigned* page_table;
     __device__ std::size_t operator()(std::size_t r) const
     {
-        return std::size_t{page[r / 16]} * 16 + r % 16;
+        return std::size_t{page_table[r / 16]} * 16 + r % 16;
     }
 };
 //! [where]

@@ -1,7 +1,12 @@
 // 36_pipelines: When does prefetching help?
 //
-// A thread of a persistent grid can request what comes next while it works on what it has: by loads
-// into registers, by asynchronous copies into shared memory, by the bulk copy engine.
+// A thread of a persistent grid can request the next elements while it adds the current ones: by
+// loads into registers, by asynchronous copies into shared memory, or by bulk copies (TMA).
+//
+// add4.cuh       the addition of float4s
+// registers.cuh  prefetching into registers
+// async.cuh      prefetching by cp.async
+// ring.cuh       prefetching by the TMA, with a producer thread and consumer warps
 
 #include "async.cuh"
 #include "registers.cuh"
@@ -10,30 +15,31 @@
 #include <algorithm>
 
 //! [rows]
-// One block of four warps per SM, or as many of eight as it can hold. A ring has
-// one more warp, and tiles of 8 or 4 KiB. Each block has 16 steps, where n allows it.
+// One block of four warps per SM, or as many of eight as are resident. A ring has one more warp,
+// and tiles of 8 or 4 KiB. Each block has at least 16 iterations, where n allows it. Shared memory
+// holds `prefetch_distance` tiles of each of `shared_arrays` arrays.
 void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, auto kernel,
-         unsigned ahead, unsigned arrays = 2, bool ring = false)
+         unsigned prefetch_distance, unsigned shared_arrays = 2, bool ring = false)
 {
     for (const bool filled : {false, true}) {
         const unsigned threads = (filled ? 256 : 128) + (ring ? 32 : 0);
         const unsigned tile = ring ? (filled ? 256 : 512) : threads;
-        const std::size_t bytes = arrays * ahead * tile * sizeof(float4);
+        const std::size_t shared_bytes = shared_arrays * prefetch_distance * tile * sizeof(float4);
         unsigned grid = 0;
         row.threads = threads;
         row.model_excluded_reason =
-            ahead > 0 ? "it takes what is prefetched for what is waited for" : "";
-        row.columns = {{"ahead", ahead}, {"filled", filled ? "yes" : "no"}};
+            prefetch_distance > 0 ? "it takes what is prefetched for what is waited for" : "";
+        row.columns = {{"ahead", prefetch_distance}, {"filled", filled ? "yes" : "no"}};
         row.setup = [&] {
-            grid =
-                std::min(common::blocks(p.n, 64 * std::size_t{tile}),
-                         common::persistent_grid_blocks(kernel, threads, bytes, filled ? ~0U : 1));
+            grid = std::min(
+                common::blocks(p.n, 64 * std::size_t{tile}),
+                common::persistent_grid_blocks(kernel, threads, shared_bytes, filled ? ~0U : 1));
         };
         chapter.run(row, p, [&](cudaStream_t stream) {
             const auto* a = reinterpret_cast<const float4*>(p.a);
             const auto* b = reinterpret_cast<const float4*>(p.b);
-            kernel<<<grid, threads, bytes, stream>>>(a, b, reinterpret_cast<float4*>(p.c), p.n,
-                                                     tile);
+            kernel<<<grid, threads, shared_bytes, stream>>>(a, b, reinterpret_cast<float4*>(p.c),
+                                                            p.n, tile);
         });
     }
 }

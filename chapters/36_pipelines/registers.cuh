@@ -1,32 +1,33 @@
-// Loads into registers, of the next steps too.
+// Prefetching by loads into registers.
 #pragma once
 
 #include "add4.cuh"
 
 //! [registers]
-// In steps of the grid, with the loads of the next `ahead` steps in flight to registers. With
-// none ahead it is a loop as in chapter 03.
-template<unsigned ahead>
+// A grid-stride loop with the loads of the next `prefetch_distance` iterations in flight to
+// registers; with 0 it is the plain loop. Launch: persistent blocks. (The last parameter is
+// ring's.)
+template<unsigned prefetch_distance>
 __global__ void registers(const float4* a, const float4* b, float4* c, std::size_t n, unsigned)
 {
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
     std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if constexpr (ahead > 0) {
-        float4 x[ahead], y[ahead];
-        const bool all = i + (ahead - 1) * step < n / 4;
-        for (unsigned k = 0; k < ahead && all; ++k) {
+    if constexpr (prefetch_distance > 0) {
+        float4 x[prefetch_distance], y[prefetch_distance];
+        const bool inside = i + (prefetch_distance - 1) * step < n / 4;
+        for (unsigned k = 0; k < prefetch_distance && inside; ++k) {
             x[k] = a[i + k * step];
             y[k] = b[i + k * step];
         }
 #pragma unroll 1
-        for (; i + (2 * ahead - 1) * step < n / 4; i += ahead * step) {
-            for (unsigned k = 0; k < ahead; ++k) {
+        for (; i + (2 * prefetch_distance - 1) * step < n / 4; i += prefetch_distance * step) {
+            for (unsigned k = 0; k < prefetch_distance; ++k) {
                 __stcs(&c[i + k * step], add4(x[k], y[k]));
-                x[k] = a[i + (ahead + k) * step];
-                y[k] = b[i + (ahead + k) * step];
+                x[k] = a[i + (prefetch_distance + k) * step];
+                y[k] = b[i + (prefetch_distance + k) * step];
             }
         }
-        for (unsigned k = 0; k < ahead && all; ++k, i += step) {
+        for (unsigned k = 0; k < prefetch_distance && inside; ++k, i += step) {
             __stcs(&c[i], add4(x[k], y[k]));
         }
     }

@@ -1,12 +1,11 @@
 // 37_small_kernels: When does launch overhead matter?
 //
-// The same work in 1 to 1,024 steps, timed on the host: a launch each; a graph; kernels that begin
-// before the one that they need has ended; one kernel that waits for itself; one for all.
+// 1 to 1,024 steps, timed on the host: a launch per step, a graph of the launches, kernels that
+// begin before the previous one has ended, and one kernel with a grid barrier.
 //
-// steps.cuh         one step, and all at once
-// programmatic.cuh  a step that begins before the last one has ended
-// persistent.cuh    all steps in one kernel
-// graph.cuh         what is captured once and launched many times
+// steps.cuh         one step per launch, and all steps in one
+// programmatic.cuh  a step that begins before the previous one has ended
+// persistent.cuh    all steps in one kernel; graph.cuh  launches captured as a CUDA graph
 
 #include "graph.cuh"
 #include "persistent.cuh"
@@ -23,14 +22,14 @@ constexpr unsigned streams = 4;
 void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool chain)
 {
     common::Words p(chapter, chain ? "chain" : "steps", n, n);
-    std::size_t m = (n + count - 1) / count; // words of a piece
+    std::size_t step_words = (n + count - 1) / count; // the last step may have fewer
     p.moved = 2 * n * sizeof(unsigned);
     p.done = count;
     p.expect(n, common::computed_once<unsigned>(n, [&](unsigned* c) {
                  p.input(0, n, c);
-                 for (std::size_t piece = m; chain && piece < n; piece += m) {
-                     for (std::size_t i = 0; i < std::min(m, n - piece); ++i) {
-                         c[piece + i] += c[piece - m + (i + 1 == m ? 0 : i + 1)];
+                 for (std::size_t offset = step_words; chain && offset < n; offset += step_words) {
+                     for (std::size_t i = 0; i < std::min(step_words, n - offset); ++i) {
+                         c[offset + i] += c[offset - step_words + (i + 1) % step_words];
                      }
                  }
              }));
@@ -45,32 +44,33 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
             .full = count != 1024 && n >= 1024};
         chapter.run_transfer(row, p, work);
     };
-    // Calls launch(a, before, c, words) for each step.
-    const auto each = [&](auto launch) {
-        for (std::size_t piece = 0; piece < n; piece += m) {
-            launch(p.a + piece, chain && piece > 0 ? p.c + (piece - m) : nullptr, p.c + piece,
-                   std::min(m, n - piece));
+    // Calls launch(a, previous, c, words) for each step.
+    const auto for_each_step = [&](auto launch) {
+        for (std::size_t offset = 0; offset < n; offset += step_words) {
+            launch(p.a + offset, chain && offset > 0 ? p.c + (offset - step_words) : nullptr,
+                   p.c + offset, std::min(step_words, n - offset));
         }
     };
 
     const auto launches = [&](cudaStream_t stream) {
-        each([&](auto a, auto before, auto c, std::size_t words) {
-            step<<<common::blocks(words, threads), threads, 0, stream>>>(a, before, c, m, words);
+        for_each_step([&](auto a, auto previous, auto c, auto words) {
+            const unsigned grid = common::blocks(words, threads);
+            step<<<grid, threads, 0, stream>>>(a, previous, c, step_words, words);
         });
     };
     run("launches", launches);
     if (!chain) {
-        std::vector<common::Stream> all;
+        std::vector<common::Stream> pool;
         run("streams", [&](cudaStream_t) {
-            all.resize(streams); // once: by then there is a GPU
-            each([&, next = 0u](auto a, auto before, auto c, std::size_t words) mutable {
-                step<<<common::blocks(words, threads), threads, 0, all[next++ % streams]>>>(
-                    a, before, c, m, words);
+            pool.resize(streams); // once: by then there is a GPU
+            for_each_step([&, next = 0u](auto a, auto previous, auto c, auto words) mutable {
+                step<<<common::blocks(words, threads), threads, 0, pool[next++ % streams]>>>(
+                    a, previous, c, step_words, words);
             });
         });
         run("together", [&](cudaStream_t stream) {
-            const dim3 grid = common::grid(m, count, threads, 1);
-            together<<<grid, threads, 0, stream>>>(p.a, p.c, m, n);
+            const dim3 grid = common::grid(step_words, count, threads, 1);
+            together<<<grid, threads, 0, stream>>>(p.a, p.c, step_words, n);
         });
         return;
     }
@@ -79,24 +79,24 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
         cudaLaunchAttribute overlap{};
         overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         overlap.val.programmaticStreamSerializationAllowed = 1;
-        each([&](auto a, auto before, auto c, std::size_t words) {
+        for_each_step([&](auto a, auto previous, auto c, auto words) {
             const cudaLaunchConfig_t config{.gridDim = common::blocks(words, threads),
                                             .blockDim = threads,
                                             .dynamicSmemBytes = 0,
                                             .stream = stream,
                                             .attrs = &overlap,
                                             .numAttrs = 1};
-            CHECK_CUDA(cudaLaunchKernelEx(&config, early_step, a, before, c, m, words));
+            CHECK_CUDA(cudaLaunchKernelEx(&config, early_step, a, previous, c, step_words, words));
         });
     };
     run("programmatic", early, common::needs_compute_capability(9));
-    run("graph", captured(launches));
-    run("programmatic_graph", captured(early), common::needs_compute_capability(9));
+    run("graph", captured_graph(launches));
+    run("programmatic_graph", captured_graph(early), common::needs_compute_capability(9));
     run("persistent", [&](cudaStream_t stream) {
-        // All blocks have to be resident; of more, more have to be waited for.
-        const unsigned room = 2 * common::attribute(cudaDevAttrMultiProcessorCount);
-        const unsigned grid = std::min(room, common::blocks(m, threads));
-        void* arguments[] = {&p.a, &p.c, &m, &n};
+        // All blocks must be resident. More than two per SM would make the grid barrier slower.
+        const unsigned max_blocks = 2 * common::attribute(cudaDevAttrMultiProcessorCount);
+        const unsigned grid = std::min(max_blocks, common::blocks(step_words, threads));
+        void* arguments[] = {&p.a, &p.c, &step_words, &n};
         CHECK_CUDA(cudaLaunchCooperativeKernel(persistent, grid, threads, arguments, 0, stream));
     });
 }

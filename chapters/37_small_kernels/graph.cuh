@@ -1,4 +1,4 @@
-// Work that is queued once and launched many times.
+// Launches that are captured once as a CUDA graph and launched many times.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -6,24 +6,25 @@
 #include <memory>
 #include <utility>
 
-// Launches a graph of all that `work` queues on a stream: it is captured before the first launch.
-inline common::Launch captured(common::Launch work)
+// Returns a launch of a graph of all that `work` queues on a stream. The graph is captured before
+// the first launch.
+inline common::Launch captured_graph(common::Launch work)
 {
     const auto graph =
-        std::shared_ptr<cudaGraphExec_t>(new cudaGraphExec_t(nullptr), [](cudaGraphExec_t* made) {
-            if (*made != nullptr)
-                cudaGraphExecDestroy(*made);
-            delete made;
+        std::shared_ptr<cudaGraphExec_t>(new cudaGraphExec_t(nullptr), [](cudaGraphExec_t* exec) {
+            if (*exec != nullptr)
+                cudaGraphExecDestroy(*exec);
+            delete exec;
         });
     return [graph, work = std::move(work)](cudaStream_t stream) {
         if (*graph == nullptr) {
-            const common::Stream own;
-            cudaGraph_t recorded = nullptr;
-            CHECK_CUDA(cudaStreamBeginCapture(own, cudaStreamCaptureModeThreadLocal));
-            work(own);
-            CHECK_CUDA(cudaStreamEndCapture(own, &recorded));
-            CHECK_CUDA(cudaGraphInstantiate(graph.get(), recorded, 0));
-            CHECK_CUDA(cudaGraphDestroy(recorded));
+            const common::Stream capture_stream;
+            cudaGraph_t captured = nullptr;
+            CHECK_CUDA(cudaStreamBeginCapture(capture_stream, cudaStreamCaptureModeThreadLocal));
+            work(capture_stream);
+            CHECK_CUDA(cudaStreamEndCapture(capture_stream, &captured));
+            CHECK_CUDA(cudaGraphInstantiate(graph.get(), captured, 0));
+            CHECK_CUDA(cudaGraphDestroy(captured));
         }
         CHECK_CUDA(cudaGraphLaunch(*graph, stream));
     };

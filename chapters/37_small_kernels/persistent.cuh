@@ -1,4 +1,4 @@
-// All steps in one kernel, whose grid waits for itself.
+// All steps in one kernel, with a grid barrier between steps.
 #pragma once
 
 #include "steps.cuh"
@@ -6,17 +6,18 @@
 #include <cooperative_groups.h>
 
 //! [persistent]
-// All steps, one after another, by a persistent grid that waits for itself between two.
-__global__ void persistent(const unsigned* a, unsigned* c, std::size_t m, std::size_t n)
+// Computes all steps of n words one after another. Launch: cooperative, at most as many blocks as
+// are resident.
+__global__ void persistent(const unsigned* a, unsigned* c, std::size_t step_words, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    for (std::size_t piece = 0; piece < n; piece += m) {
-        const unsigned* before = piece == 0 ? nullptr : c + (piece - m);
-        for (std::size_t i = first; i < m && piece + i < n;
+    for (std::size_t offset = 0; offset < n; offset += step_words) {
+        const unsigned* previous = offset == 0 ? nullptr : c + (offset - step_words);
+        for (std::size_t i = first; i < step_words && offset + i < n;
              i += std::size_t{gridDim.x} * blockDim.x) {
-            c[piece + i] = made(a[piece + i], before, i, m);
+            c[offset + i] = add_previous(a[offset + i], previous, i, step_words);
         }
-        if (piece + m < n) {
+        if (offset + step_words < n) {
             cooperative_groups::this_grid().sync();
         }
     }

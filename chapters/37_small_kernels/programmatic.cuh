@@ -1,34 +1,36 @@
-// A step that begins before the one that it needs has ended.
+// A step that begins before the previous step has ended (programmatic dependent launch).
 #pragma once
 
 #include "steps.cuh"
 
 //! [programmatic]
-// Both are for a launch that may begin before the one before it has ended, and do nothing in
-// others.
-__device__ void let_the_next_begin()
+// Both functions are for kernels that are launched with programmatic stream serialization, and do
+// nothing in others. The first allows the next kernel of the stream to begin.
+__device__ void trigger_next_launch()
 {
 #if __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion(); // once all blocks have said so
+    cudaTriggerProgrammaticLaunchCompletion(); // once all blocks have called it
 #endif
 }
-__device__ void wait_for_the_last()
+// Waits for the kernel before this one.
+__device__ void wait_for_previous()
 {
 #if __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize(); // until it has ended, and all of it is in memory
+    cudaGridDependencySynchronize(); // until it has ended and its stores are visible
 #endif
 }
 
-// Loads what does not depend on the step before while it waits for that.
-__global__ void early_step(const unsigned* a, const unsigned* before, unsigned* c, std::size_t m,
-                           std::size_t count)
+// Computes one step, and loads its own words before it waits for the previous step. Launch: as
+// step, with programmatic stream serialization.
+__global__ void early_step(const unsigned* a, const unsigned* previous, unsigned* c,
+                           std::size_t step_words, std::size_t count)
 {
-    let_the_next_begin();
+    trigger_next_launch();
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const unsigned x = i < count ? a[i] : 0;
-    wait_for_the_last();
+    wait_for_previous();
     if (i < count) {
-        c[i] = made(x, before, i, m);
+        c[i] = add_previous(x, previous, i, step_words);
     }
 }
 //! [programmatic]

@@ -1,24 +1,23 @@
 // 38_clusters: When is distributed shared memory worth using?
 //
-// 2^16 counters exceed a block's shared memory. They stay in the L2, are counted in several passes,
-// or are partitioned among blocks. Blocks of a cluster (compute capability 9.0) share memory:
-// those of dsmem_atomics.cuh their counters, those of tiles.cuh loads. partitioned.cuh has no
-// clusters.
+// 2^16 counters exceed a block's shared memory. They stay in L2, are counted in several passes, or
+// are partitioned among blocks (partitioned.cuh). Blocks of a cluster (compute capability 9.0) add
+// to each other's counters (dsmem_atomics.cuh), or share loads (tiles.cuh, cluster_tiles.cuh).
 
-#include "../30_histogram/histogram.hpp"
+#include "../30_histogram/histogram.hpp" // chapter 30's array and reference
 #include "cluster_launch.cuh"
 #include "dsmem_atomics.cuh"
 #include "tiles.cuh"
 
 //! [rows]
-constexpr unsigned most = 1 << 15; // counters: 128 of the 227 KiB that a block can have
+constexpr unsigned max_partition = 1 << 15; // counters: 128 of the 227 KiB that a block can have
 
 void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsigned bits)
 {
     Histogram<unsigned> p(chapter, n, spread, bits);
     const auto bins = static_cast<unsigned>(p.bins);
-    const unsigned down = 32 - bits;
-    const unsigned all = bins / most; // blocks that have all counters together
+    const unsigned shift = 32 - bits;
+    const unsigned partitions = bins / max_partition;
     const auto row = [&](const char* name, unsigned blocks) {
         common::Variant variant{.name = name,
                                 .threads = threads,
@@ -38,55 +37,55 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
     };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
-        global<<<grid, threads, 0, stream>>>(p.a, p.c, n, down);
+        global<<<grid, threads, 0, stream>>>(p.a, p.c, n, shift);
     });
 
-    // Without clusters, a block has its share of the counters of a pass.
+    // Without clusters: each block has a partition of the counters of a pass.
     const auto run_partitioned = [&](const char* name, unsigned blocks, unsigned passes) {
-        const unsigned share = bins / blocks / passes;
-        const std::size_t bytes = share * sizeof(unsigned);
+        const unsigned partition = bins / blocks / passes;
+        const std::size_t shared_bytes = partition * sizeof(unsigned);
         variant = row(name, blocks);
-        variant.unavailable = [=] { return common::lack_of_shared_memory(bytes); };
+        variant.unavailable = [=] { return common::lack_of_shared_memory(shared_bytes); };
         variant.setup = [&] {
             grid = grid_of(n, bins, blocks,
-                           common::persistent_grid_blocks(partitioned, threads, bytes));
+                           common::persistent_grid_blocks(partitioned, threads, shared_bytes));
         };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
             for (unsigned pass = 0; pass < passes; ++pass) {
-                partitioned<<<grid, threads, bytes, stream>>>(p.a, p.c, n, down, share, blocks,
-                                                              pass);
+                partitioned<<<grid, threads, shared_bytes, stream>>>(p.a, p.c, n, shift, partition,
+                                                                     blocks, pass);
             }
         });
     };
-    run_partitioned("multi_pass", 1, all);
+    run_partitioned("multi_pass", 1, partitions);
 
-    // In clusters, a block has its share, and `tile_bytes` for tiles.
+    // In clusters: each block has a partition, and `tile_bytes` for tiles.
     const auto run_clusters = [&](const char* name, auto kernel, unsigned blocks,
                                   std::size_t tile_bytes) {
-        const unsigned share = bins / blocks;
-        const std::size_t bytes = share * sizeof(unsigned) + tile_bytes;
-        const auto room = [=] {
-            const ClusterLaunch one(blocks, threads, blocks, bytes, nullptr);
+        const unsigned partition = bins / blocks;
+        const std::size_t shared_bytes = partition * sizeof(unsigned) + tile_bytes;
+        const auto resident_blocks = [=] {
+            const ClusterLaunch one(blocks, threads, blocks, shared_bytes, nullptr);
             return blocks * one.resident_clusters(kernel);
         };
         variant = row(name, blocks);
         variant.unavailable = [=]() -> std::string {
-            const std::string lack = common::needs_compute_capability(9, bytes)();
-            return !lack.empty() || room() > 0
+            const std::string lack = common::needs_compute_capability(9, shared_bytes)();
+            return !lack.empty() || resident_blocks() > 0
                        ? lack
                        : "no " + std::to_string(blocks) + " such blocks fit";
         };
-        variant.setup = [&] { grid = grid_of(n, bins, blocks, room()); };
+        variant.setup = [&] { grid = grid_of(n, bins, blocks, resident_blocks()); };
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, bins * sizeof *p.c, stream));
-            const ClusterLaunch launch(grid, threads, blocks, bytes, stream);
-            launch(kernel, p.a, p.c, n, down, share);
+            const ClusterLaunch launch(grid, threads, blocks, shared_bytes, stream);
+            launch(kernel, p.a, p.c, n, shift, partition);
         });
     };
-    for (unsigned blocks = all; blocks <= 16; blocks *= 2) {
+    for (unsigned blocks = partitions; blocks <= 16; blocks *= 2) {
         run_clusters("dsmem_atomics", dsmem_atomics, blocks, 0);
-        if (blocks > 1 && blocks <= std::max(2 * all, 4u)) {
+        if (blocks > 1 && blocks <= std::max(2 * partitions, 4u)) {
             run_partitioned("replicated_reads", blocks, 1);
             run_clusters("tma_per_block", tiles<false>, blocks, stages * tile * sizeof(uint4));
             run_clusters("multicast", tiles<true>, blocks, stages * tile * sizeof(uint4));

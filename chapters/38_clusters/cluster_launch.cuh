@@ -1,9 +1,10 @@
-// A launch whose blocks are in clusters, and how many of those a GPU holds.
+// A launch of thread block clusters, and how many clusters are resident at once.
 #pragma once
 
 #include "common/chapter.hpp"
 
-// `grid` blocks, of which each `blocks` neighbours are a cluster.
+// A launch of `grid` blocks of `threads` threads with `bytes` of dynamic shared memory, in clusters
+// of `blocks` adjacent blocks.
 class ClusterLaunch
 {
   public:
@@ -30,7 +31,8 @@ class ClusterLaunch
     {
         CHECK_CUDA(cudaLaunchKernelEx(&configuration_, kernel, arguments...));
     }
-    // Clusters of such blocks that the GPU holds at once. Allows the kernel so much shared memory.
+    // Returns how many such clusters are resident at once. Allows the kernel that much shared
+    // memory.
     template<class Kernel>
     [[nodiscard]] unsigned resident_clusters(Kernel kernel) const
     {

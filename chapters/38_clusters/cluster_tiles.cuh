@@ -1,5 +1,5 @@
-// Tiles of words that the bulk copy engine fetches for all blocks of a cluster. It takes compute
-// capability 9.0, and no other compilation sees it.
+// Tiles of words that the TMA prefetches for all blocks of a cluster. Needs compute capability 9.0;
+// nothing is declared for others.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -11,30 +11,30 @@
 namespace ptx = cuda::ptx;
 
 //! [multicast]
-// Copies `bytes` to the same place in the shared memory of the first `blocks` blocks of a cluster,
-// where the same barrier of each counts them. (cuda::ptx has it for sm_90a alone.)
+// Copies `bytes` to the same offset of the shared memory of the first `blocks` blocks of a cluster,
+// each of whose mbarriers at the same offset counts them. (cuda::ptx has this for sm_90a alone.)
 __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
                                  std::uint64_t* barrier, unsigned blocks)
 {
-    const auto place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    const auto counts = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
-    const auto whose = static_cast<unsigned short>((1U << blocks) - 1);
+    const auto destination = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    const auto mbarrier = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+    const auto block_mask = static_cast<unsigned short>((1U << blocks) - 1);
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                 ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(place),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(counts), "h"(whose)
+                 ".multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(destination),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(mbarrier), "h"(block_mask)
                  : "memory");
 }
 //! [multicast]
 
-// What the blocks of a cluster, each of `consumers` threads and a warp that fetches, read alike:
-// the whole vectors of n words, in tiles of a vector a consumer. With `once` each block fetches a
-// part of each tile, for all; else each fetches all of it, for itself.
-template<unsigned stages, unsigned tile, unsigned consumers, bool once>
+// The vectors of n words, which all blocks of a cluster read, in tiles of one vector per consumer.
+// Each block has `consumers` consumer threads and a producer warp. With `use_multicast` each block
+// copies a part of each tile to all blocks; else each copies all of it to itself.
+template<unsigned stages, unsigned tile, unsigned consumers, bool use_multicast>
 class ClusterTiles
 {
   public:
-    // For all threads of all blocks, with a barrier of the cluster in it. `slots` is shared memory
-    // for `stages` tiles, and `barriers` are 2 * stages.
+    // For all threads of all blocks; contains a cluster barrier. `slots` is shared memory of
+    // `stages` tiles, `barriers` of 2 * stages mbarriers.
     __device__ ClusterTiles(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
         : a_(reinterpret_cast<const uint4*>(a)), n_(n / 4), slots_(slots), full_(barriers),
           empty_(barriers + stages)
@@ -42,21 +42,22 @@ class ClusterTiles
         if (threadIdx.x == 0) {
             for (unsigned stage = 0; stage < stages; ++stage) {
                 ptx::mbarrier_init(&full_[stage], 1);
-                ptx::mbarrier_init(&empty_[stage], (once ? blocks_ : 1) * consumers / 32);
+                ptx::mbarrier_init(&empty_[stage], (use_multicast ? blocks_ : 1) * consumers / 32);
             }
             ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
         }
         cluster_.sync();
     }
 
-    // Fetches all tiles; one thread of each block does.
-    __device__ void fetch() const
+    // Issues the copies of all tiles, by one thread of each block.
+    __device__ void produce() const
     {
-        const unsigned part = once ? tile / blocks_ : tile;
-        const unsigned from = once ? rank_ * part : 0;
-        each([&](std::size_t first, unsigned count, unsigned stage, unsigned parity, bool again) {
-            while (again && !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
-                                                           &empty_[stage], parity ^ 1)) {
+        const unsigned part = use_multicast ? tile / blocks_ : tile;
+        const unsigned from = use_multicast ? rank_ * part : 0;
+        for_each_tile([&](std::size_t first, unsigned count, unsigned stage, unsigned parity,
+                          bool reused) {
+            while (reused && !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster,
+                                                            &empty_[stage], parity ^ 1)) {
             }
             std::uint64_t* full = &full_[stage];
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
@@ -64,7 +65,7 @@ class ClusterTiles
             if (from < count) {
                 uint4* to = &slots_[stage * tile + from];
                 const unsigned size = min(count - from, part) * unsigned{sizeof(uint4)};
-                if constexpr (once) {
+                if constexpr (use_multicast) {
                     multicast(to, a_ + first + from, size, full, blocks_);
                 } else {
                     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, to, a_ + first, size,
@@ -74,22 +75,22 @@ class ClusterTiles
         });
     }
 
-    // Calls take(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
-    template<class Take>
-    __device__ void take(Take take) const
+    // Calls consume(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
+    template<class Consume>
+    __device__ void consume(Consume consume) const
     {
-        each([&](std::size_t, unsigned count, unsigned stage, unsigned parity, bool) {
+        for_each_tile([&](std::size_t, unsigned count, unsigned stage, unsigned parity, bool) {
             while (!ptx::mbarrier_try_wait_parity(&full_[stage], parity)) {
             }
             for (unsigned i = threadIdx.x; i < count; i += consumers) {
-                take(slots_[stage * tile + i]);
+                consume(slots_[stage * tile + i]);
             }
             __syncwarp();
             const unsigned lane = threadIdx.x % 32;
-            if (once && lane < blocks_) { // lane k tells block k
+            if (use_multicast && lane < blocks_) { // lane k arrives at block k's mbarrier
                 ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster,
                                      cluster_.map_shared_rank(&empty_[stage], lane));
-            } else if (!once && lane == 0) {
+            } else if (!use_multicast && lane == 0) {
                 ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                      &empty_[stage]);
             }
@@ -97,10 +98,10 @@ class ClusterTiles
     }
 
   private:
-    // Calls with_tile(first vector, vectors, stage, parity of its round, whether it is a later
-    // one).
+    // Calls with_tile(first vector, vectors, stage, parity of the ring's round, whether the stage
+    // is reused) for each tile of the cluster.
     template<class WithTile>
-    __device__ void each(WithTile with_tile) const
+    __device__ void for_each_tile(WithTile with_tile) const
     {
         const std::size_t step = std::size_t{gridDim.x / blocks_} * tile;
         unsigned k = 0;

@@ -1,4 +1,4 @@
-// Blocks of a cluster that add to each other's shared memory.
+// Blocks of a cluster that add to each other's shared memory (DSMEM) by atomics.
 #pragma once
 
 #include "partitioned.cuh"
@@ -7,23 +7,24 @@
 
 #ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
 //! [dsmem_atomics]
-// Blocks of a cluster read different elements, and add to the counters of the block that has them.
+// Blocks of a cluster read different elements, and add to the counters of the block whose partition
+// has the value. `partition` counters per block, a power of two, in dynamic shared memory.
 __global__ void __launch_bounds__(threads)
-    dsmem_atomics(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
+    dsmem_atomics(const unsigned* a, unsigned* c, std::size_t n, unsigned shift, unsigned partition)
 {
 #if __CUDA_ARCH__ >= 900
-    extern __shared__ unsigned own[];
+    extern __shared__ unsigned counters[];
     const auto cluster = cooperative_groups::this_cluster();
-    clear(own, share);
-    cluster.sync(); // nobody adds before all have cleared
+    clear(counters, partition);
+    cluster.sync(); // no block adds before all have cleared
     const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    const unsigned bits = __ffs(share) - 1; // share is 2^bits
-    each_value(a, n, down, i, std::size_t{gridDim.x} * threads, [&](unsigned x) {
-        unsigned* theirs = cluster.map_shared_rank(own, x >> bits);
-        atomicAdd(&theirs[x & (share - 1)], 1);
+    const unsigned bits = __ffs(partition) - 1; // share is 2^bits
+    each_value(a, n, shift, i, std::size_t{gridDim.x} * threads, [&](unsigned x) {
+        unsigned* remote = cluster.map_shared_rank(counters, x >> bits);
+        atomicAdd(&remote[x & (partition - 1)], 1);
     });
-    cluster.sync(); // nobody leaves before all have added
-    add_to(c + cluster.block_rank() * share, own, share);
+    cluster.sync(); // no block exits before all have added
+    add_to(c + cluster.block_rank() * partition, counters, partition);
 #endif
 }
 //! [dsmem_atomics]

@@ -1,4 +1,4 @@
-// Counters in global memory, or in the shared memory of blocks: all of them, or a share.
+// Counters in global memory, or partitioned among the shared memories of blocks.
 #pragma once
 
 #include "each_value.cuh"
@@ -7,57 +7,65 @@
 
 constexpr unsigned threads = 1024; // per block
 
-// Persistent blocks, in groups of `blocks` that have all counters of a pass: as many groups as
-// there is space for, but each with a quarter as many elements as counters, at least.
-inline unsigned grid_of(std::size_t n, std::size_t counters, unsigned blocks, std::size_t room)
+// Returns the number of persistent blocks, in groups of `blocks` that have all counters of a pass:
+// as many groups as `max_blocks` allows, but each with at least a quarter as many elements as
+// counters.
+inline unsigned grid_of(std::size_t n, std::size_t counters, unsigned blocks,
+                        std::size_t max_blocks)
 {
-    const std::size_t least = std::max(counters / 4, std::size_t{4} * blocks * threads);
-    const std::size_t groups = std::max(std::min(n / least, room / blocks), std::size_t{1});
+    const std::size_t min_elements = std::max(counters / 4, std::size_t{4} * blocks * threads);
+    const std::size_t groups =
+        std::max(std::min(n / min_elements, max_blocks / blocks), std::size_t{1});
     return static_cast<unsigned>(groups * blocks);
 }
 
 //! [global]
-// The value of an element is what is left without its lower `down` bits.
-__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned down)
+// Adds to the counters in global memory, one atomic per element. c has 2^(32 - shift) counters,
+// which are 0 at first. Launch: any number of blocks of `threads` threads, as for the other
+// kernels.
+__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned shift)
 {
     const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
+    each_value(a, n, shift, i, std::size_t{gridDim.x} * threads,
                [&](unsigned x) { atomicAdd(&c[x], 1); });
 }
 //! [global]
 
 //! [partitioned]
-__device__ void clear(unsigned* own, unsigned share)
+// Clears a block's counters in shared memory.
+__device__ void clear(unsigned* counters, unsigned partition)
 {
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        own[k] = 0;
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
+        counters[k] = 0;
     }
 }
 
-__device__ void add_to(unsigned* c, const unsigned* own, unsigned share)
+// Adds a block's counters to those in global memory.
+__device__ void add_to(unsigned* c, const unsigned* counters, unsigned partition)
 {
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        atomicAdd(&c[k], own[k]);
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
+        atomicAdd(&c[k], counters[k]);
     }
 }
 
-// `blocks` neighbours read the same elements, and each counts those whose counters it has: `share`
-// counters from number (pass + rank) * share on.
+// Groups of `blocks` adjacent blocks read the same elements. Each block counts the values of its
+// partition: `partition` counters from number (pass + rank) * partition on, in dynamic shared
+// memory.
 __global__ void __launch_bounds__(threads)
-    partitioned(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share,
+    partitioned(const unsigned* a, unsigned* c, std::size_t n, unsigned shift, unsigned partition,
                 unsigned blocks, unsigned pass)
 {
-    extern __shared__ unsigned own[];
-    clear(own, share);
+    extern __shared__ unsigned counters[];
+    clear(counters, partition);
     __syncthreads();
-    const unsigned first = (pass + blockIdx.x % blocks) * share;
+    const unsigned first = (pass + blockIdx.x % blocks) * partition;
     const std::size_t i = std::size_t{blockIdx.x / blocks} * threads + threadIdx.x;
-    each_value(a, n, down, i, std::size_t{gridDim.x / blocks} * threads, [&](unsigned x) {
-        if (x - first < share) {
-            atomicAdd(&own[x - first], 1);
+    each_value(a, n, shift, i, std::size_t{gridDim.x / blocks} * threads, [&](unsigned x) {
+        if (x - first < partition) {
+            atomicAdd(&counters[x - first], 1);
         }
     });
     __syncthreads();
-    add_to(c + first, own, share);
+    add_to(c + first, counters, partition);
 }
 //! [partitioned]

@@ -4,17 +4,19 @@
 // versions lead from one thread per row to one persistent kernel, each by an earlier chapter's
 // lesson.
 //
-// layer.hpp         the matrices and vectors of a layer
-// norm_block.cuh    RMSNorm by one block, with the reductions of reduce_block.cuh
-// row.cuh           the dot product of a row, by one warp
-// store.cuh         rotation, SiLU and residual additions, and the stores
-// attend_head.cuh   attention, one block per head
-// attend_part.cuh   attention, the tokens of a head split over blocks
-// steps.cuh         kernels of one step each, and fused ones
-// weight_ring.cuh   weights in flight across barriers
-// one_kernel.cuh    the whole layer
-// reference.hpp     every step in double; decoder_problem.hpp  the arrays
+// layer.hpp        the matrices and vectors of a layer
+// bf16.cuh         eight bf16 values per load; reductions.cuh  over lanes and blocks
+// norm_block.cuh   RMSNorm by one block
+// row.cuh          the dot product of a row, by one warp
+// store.cuh        rotation, SiLU and residual additions, and the stores
+// attend_head.cuh  attention, one block per head
+// attend_part.cuh  attention, the tokens of a head split over blocks
+// steps.cuh        kernels of one step each, and fused ones
+// weight_ring.cuh  weights in flight across grid barriers
+// one_kernel.cuh   the whole layer
+// reference.hpp    every step in double; decoder_problem.hpp  the arrays
 
+// captured_graph(work): captures what `work` launches as a CUDA graph, and launches the graph.
 #include "../37_small_kernels/graph.cuh"
 #include "common/chapter.hpp"
 #include "decoder_problem.hpp"
@@ -26,77 +28,80 @@ void run_layer(common::Chapter& chapter, std::size_t n)
 {
     DecoderProblem p(chapter, n);
     DecoderLayer& layer = p.layer;
-    const auto threads = [&](Step step, cudaStream_t stream) {
+    const auto thread_per_row = [&](Step step, cudaStream_t stream) {
         const Product product = layer.product(step);
         rows_by_threads<<<common::blocks(product.rows, 128), 128, 0, stream>>>(product);
     };
-    const auto warps = [&](Step step, cudaStream_t stream) {
+    const auto warp_per_row = [&](Step step, cudaStream_t stream) {
         const Product product = layer.product(step);
         rows_by_warps<<<product.rows / 8, 256, product.x_bytes(), stream>>>(product);
     };
-    const auto heads = [&](cudaStream_t stream) {
+    const auto attention = [&](cudaStream_t stream) {
         attend<<<layer.heads, 256, layer.tokens * sizeof(float), stream>>>(layer);
     };
-    const auto parts = [&](cudaStream_t stream) {
-        split_attention<<<layer.blocks(), layer.block, layer.scratch_bytes(), stream>>>(layer);
+    const auto attention_in_parts = [&](cudaStream_t stream) {
+        split_attention<<<layer.attention_blocks(), DecoderLayer::threads, layer.scratch_bytes(),
+                          stream>>>(layer);
     };
-    const auto nine = [&](auto by) {
-        return [&, by](cudaStream_t stream) {
+    const auto nine_launches = [&](auto multiply) {
+        return [&, multiply](cudaStream_t stream) {
             norm<<<1, 256, 0, stream>>>(layer, layer.x, layer.norm1);
-            by(Step::qkv, stream);
+            multiply(Step::qkv, stream);
             rotate<<<layer.matrix(Step::qkv).tasks / 64, 64, 0, stream>>>(layer);
-            heads(stream);
-            by(Step::out, stream);
+            attention(stream);
+            multiply(Step::out, stream);
             norm<<<1, 256, 0, stream>>>(layer, layer.x1, layer.norm2);
-            by(Step::gate_up, stream);
+            multiply(Step::gate_up, stream);
             activate<<<layer.intermediate / 64, 64, 0, stream>>>(layer);
-            by(Step::down, stream);
+            multiply(Step::down, stream);
         };
     };
-    const auto five = [&](auto attention) {
-        return [&, attention](cudaStream_t stream) {
+    const auto five_launches = [&](auto attend_all) {
+        return [&, attend_all](cudaStream_t stream) {
             const std::size_t shared = layer.hidden * sizeof(bf16);
             fused<Step::qkv><<<layer.matrix(Step::qkv).tasks / 8, 256, shared, stream>>>(layer);
-            attention(stream);
-            warps(Step::out, stream);
+            attend_all(stream);
+            warp_per_row(Step::out, stream);
             fused<Step::gate_up><<<layer.intermediate / 8, 256, shared, stream>>>(layer);
-            warps(Step::down, stream);
+            warp_per_row(Step::down, stream);
         };
     };
-    // At most so many additions per term. In a row: a lane's share, rounded up, 8 products, and 5
-    // shuffles. In split attention: 8 products and 4 shuffles per score; per token those of a warp,
-    // of a block and of all parts.
-    const unsigned of_warp = layer.intermediate / 32 + 13;
+    // At most so many additions per term. In a row: a lane's elements, rounded up, 8 products, and
+    // 5 shuffles. In split attention: 8 products and 4 shuffles per score; per token those of a
+    // warp, of a block and of all parts.
+    const unsigned warp_additions = layer.intermediate / 32 + 13;
     const Additions by_threads{layer.intermediate, layer.head, layer.tokens};
-    const Additions by_warps{of_warp, layer.head, layer.tokens};
-    const Additions in_parts{of_warp, 8 + 4, layer.unit / 2 + 1 + layer.warps + layer.parts()};
+    const Additions by_warps{warp_additions, layer.head, layer.tokens};
+    const Additions in_parts{warp_additions, 8 + 4,
+                             layer.tokens_per_warp / 2 + 1 + layer.warps_per_block + layer.parts()};
     const auto row = [&](const char* name, const char* lesson, unsigned launches,
                          const Additions& additions) {
         return common::Variant{.name = name,
                                .columns = {{"lesson", lesson}, {"launches", launches}},
                                .setup = [&p, additions] { p.expect(additions); }};
     };
-    chapter.run(row("thread_per_row", "none", 9, by_threads), p, nine(threads));
-    chapter.run(row("warp_per_row", "32", 9, by_warps), p, nine(warps));
-    chapter.run(row("fused", "33", 5, by_warps), p, five(heads));
-    chapter.run(row("split_attention", "28", 5, in_parts), p, five(parts));
-    chapter.run(row("graph", "37", 5, in_parts), p, captured(five(parts)));
+    chapter.run(row("thread_per_row", "none", 9, by_threads), p, nine_launches(thread_per_row));
+    chapter.run(row("warp_per_row", "32", 9, by_warps), p, nine_launches(warp_per_row));
+    chapter.run(row("fused", "33", 5, by_warps), p, five_launches(attention));
+    chapter.run(row("split_attention", "28", 5, in_parts), p, five_launches(attention_in_parts));
+    chapter.run(row("graph", "37", 5, in_parts), p,
+                captured_graph(five_launches(attention_in_parts)));
     const auto grid = [] { return common::attribute(cudaDevAttrMultiProcessorCount); };
-    const auto room = [&] { // bytes of shared memory: the input, the ring, and sums of a block
+    const auto shared_bytes = [&] { // the input of a step, the ring, and the sums of a block's rows
         const std::size_t sums = 2 * sizeof(float) * common::blocks(layer.intermediate, grid());
         return layer.vector_bytes() + ring_bytes + sums;
     };
     common::Variant one = row("one_kernel", "26", 1, in_parts);
-    one.unavailable = [&] { return common::needs_compute_capability(9, room())(); };
+    one.unavailable = [&] { return common::needs_compute_capability(9, shared_bytes())(); };
     one.setup = [&, expect = one.setup] {
         expect();
         CHECK_CUDA(cudaFuncSetAttribute(one_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(room())));
+                                        static_cast<int>(shared_bytes())));
     };
     chapter.run(one, p, [&](cudaStream_t stream) {
         void* arguments[] = {&layer};
-        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid(), dim3(DecoderLayer::block),
-                                               arguments, room(), stream));
+        CHECK_CUDA(cudaLaunchCooperativeKernel(one_kernel, grid(), dim3(DecoderLayer::threads),
+                                               arguments, shared_bytes(), stream));
     });
 }
 //! [rows]

@@ -27,7 +27,7 @@ class DecoderProblem : public common::Problem
         : Problem("decoder layer"), layer{}, n_(n), seed_(setting.seed)
     {
         layer.hidden = head;
-        while (layer.hidden < DecoderLayer::widest &&
+        while (layer.hidden < DecoderLayer::max_hidden &&
                13 * std::size_t{4} * layer.hidden * layer.hidden <= n)
             layer.hidden *= 2;
         layer.intermediate = layer.hidden / 2 * 7;

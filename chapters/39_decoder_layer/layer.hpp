@@ -1,5 +1,6 @@
 /// \file
-/// A decoder layer as kernels see it: its matrices, its vectors, and the steps that use them.
+/// A decoder layer as kernels see it: its matrices, its vectors, and the steps that use them. All
+/// matrices are row-major; sizes in brackets are in elements.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -54,15 +55,15 @@ struct Product
 /// The tokens of a warp in split attention.
 struct Tokens
 {
-    std::size_t at; ///< element of keys and values where the first begins
-    unsigned count; ///< tokens
+    std::size_t offset; ///< element of keys and values where the first begins
+    unsigned count;     ///< tokens
 };
 
 /// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.
 struct DecoderLayer
 {
-    static constexpr unsigned head = 128;    ///< elements of a head
-    static constexpr unsigned widest = 4096; ///< most that `hidden` may be
+    static constexpr unsigned head = 128;        ///< elements of a head
+    static constexpr unsigned max_hidden = 4096; ///< of `hidden`
 
     unsigned hidden;             ///< elements of the residual stream, a power of two of 128 or more
     unsigned intermediate;       ///< 3.5 times as many
@@ -87,26 +88,36 @@ struct DecoderLayer
     bf16* normed;                ///< [hidden]: space for a norm
     float* sums;                 ///< [2 intermediate]: space for sums of rows
     float* partials;             ///< [heads][parts()][132]: space for parts of attention
-    unsigned* counters; ///< [kv_heads + 1]: finished parts, 0 after each launch; meet_grid()'s word
+    unsigned*
+        counters; ///< [kv_heads + 1]: finished parts, 0 after each launch; grid_barrier()'s word
 
-    static constexpr unsigned warps = 16;          ///< per block of split attention
-    static constexpr unsigned unit = 16;           ///< tokens per warp
-    static constexpr unsigned part = warps * unit; ///< tokens per block
-    static constexpr unsigned block = warps * 32;  ///< threads of a block
-    /// Blocks that share the tokens of a kv head.
-    __host__ __device__ unsigned parts() const { return (tokens + part - 1) / part; }
-    /// Blocks of attention, of all kv heads.
-    __host__ __device__ unsigned blocks() const { return kv_heads * parts(); }
-    /// The tokens of warp `warp` of the grid, whose blocks take one kv head after another.
-    __host__ __device__ Tokens tokens_of(unsigned warp) const
+    static constexpr unsigned warps_per_block = 16;           ///< of split attention
+    static constexpr unsigned threads = 32 * warps_per_block; ///< per block of split attention
+    static constexpr unsigned tokens_per_warp = 16;
+    static constexpr unsigned tokens_per_block = warps_per_block * tokens_per_warp;
+    /// Parts into which the tokens of a kv head are split, one block each.
+    __host__ __device__ unsigned parts() const
     {
-        const std::size_t kv = warp / warps / parts();
-        const unsigned token = warp / warps % parts() * part + warp % warps * unit;
-        const unsigned left = token < tokens ? tokens - token : 0;
-        return {left == 0 ? 0 : (kv * tokens + token) * head, left < unit ? left : unit};
+        return (tokens + tokens_per_block - 1) / tokens_per_block;
     }
-    /// Bytes of shared memory that a block of attention needs.
-    __host__ __device__ unsigned scratch_bytes() const { return warps * group() * 132 * 4; }
+    /// Blocks of split attention, for all kv heads.
+    __host__ __device__ unsigned attention_blocks() const { return kv_heads * parts(); }
+    /// The tokens of warp `warp` of the grid, whose blocks take one kv head after another.
+    __host__ __device__ Tokens tokens_of_warp(unsigned warp) const
+    {
+        const unsigned block = warp / warps_per_block;
+        const std::size_t kv = block / parts();
+        const unsigned token =
+            block % parts() * tokens_per_block + warp % warps_per_block * tokens_per_warp;
+        const unsigned left = token < tokens ? tokens - token : 0;
+        return {left == 0 ? 0 : (kv * tokens + token) * head,
+                left < tokens_per_warp ? left : tokens_per_warp};
+    }
+    /// Bytes of shared memory that a block of split attention needs: partial results of its warps.
+    __host__ __device__ unsigned scratch_bytes() const
+    {
+        return warps_per_block * heads_per_kv() * 132 * 4;
+    }
     /// Bytes of shared memory for a step's input vector, or for a block of attention.
     __host__ __device__ unsigned vector_bytes() const
     {
@@ -114,7 +125,7 @@ struct DecoderLayer
         return ((vector > scratch_bytes() ? vector : scratch_bytes()) + 127) / 128 * 128;
     }
     /// Query heads per kv head.
-    __host__ __device__ unsigned group() const { return heads / kv_heads; }
+    __host__ __device__ unsigned heads_per_kv() const { return heads / kv_heads; }
     /// The matrix of a step that has one.
     __host__ __device__ Matrix matrix(Step step) const
     {

@@ -137,7 +137,7 @@ struct LayerReference
         const std::size_t tokens = sizes.tokens;
         common::parallel_for(sizes.heads, 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t h = begin; h < end; ++h) {
-                const std::size_t cache = h / sizes.group() * tokens * head;
+                const std::size_t cache = h / sizes.heads_per_kv() * tokens * head;
                 std::vector<double> weights(tokens);
                 std::vector<double> lost(tokens);
                 for (std::size_t t = 0; t < tokens; ++t) {

@@ -1,12 +1,13 @@
 // The dot product of a matrix row and a vector, by one warp.
 #pragma once
 
-#include "../32_matrix_vector/products.cuh"
-#include "../32_matrix_vector/sum_lanes.cuh"
+#include "bf16.cuh"
 #include "layer.hpp"
+#include "reductions.cuh"
 
 //! [row]
-// A matrix row that a warp multiplies by x, with `ahead` 16-byte loads in flight per lane.
+// A matrix row that a warp multiplies by x, with `prefetch_distance` 16-byte loads in flight per
+// lane.
 class Row
 {
   public:
@@ -15,7 +16,7 @@ class Row
         : row_(row + threadIdx.x % 32 * 8), columns_(columns)
     {
 #pragma unroll
-        for (unsigned k = 0; k < ahead; ++k) {
+        for (unsigned k = 0; k < prefetch_distance; ++k) {
             loads_[k] = load(k * 256);
         }
     }
@@ -23,29 +24,28 @@ class Row
     __device__ float dot(const bf16* x)
     {
         float sum = 0;
-        for (unsigned first = 0; first < columns_; first += ahead * 256) {
+        for (unsigned first = 0; first < columns_; first += prefetch_distance * 256) {
 #pragma unroll
-            for (unsigned k = 0; k < ahead; ++k) {
+            for (unsigned k = 0; k < prefetch_distance; ++k) {
                 const unsigned i = first + k * 256 + threadIdx.x % 32 * 8;
                 if (i < columns_) {
-                    sum =
-                        add_products<bf16>(loads_[k], *reinterpret_cast<const uint4*>(x + i), sum);
+                    sum = dot8(loads_[k], *reinterpret_cast<const uint4*>(x + i), sum);
                 }
-                loads_[k] = load(first + (k + ahead) * 256);
+                loads_[k] = load(first + (k + prefetch_distance) * 256);
             }
         }
         return sum_lanes<32>(sum);
     }
 
   private:
-    static constexpr unsigned ahead = 8;
+    static constexpr unsigned prefetch_distance = 8;
     __device__ uint4 load(unsigned first) const
     {
-        const bool there = first + threadIdx.x % 32 * 8 < columns_;
-        return there ? __ldcs(reinterpret_cast<const uint4*>(row_ + first)) : uint4{};
+        const bool inside = first + threadIdx.x % 32 * 8 < columns_;
+        return inside ? __ldcs(reinterpret_cast<const uint4*>(row_ + first)) : uint4{};
     }
     const bf16* row_;
     unsigned columns_;
-    uint4 loads_[ahead];
+    uint4 loads_[prefetch_distance];
 };
 //! [row]

@@ -1,4 +1,4 @@
-// Kernels of one step each, fused ones, and split attention.
+// Kernels of one step each, fused kernels, and split attention.
 #pragma once
 
 #include "attend_head.cuh"
@@ -8,11 +8,14 @@
 #include "store.cuh"
 
 //! [thread_per_row]
+// layer.normed = RMSNorm of x, times g. Launch: one block of 256 threads.
 __global__ void norm(DecoderLayer layer, const float* x, const bf16* g)
 {
     norm_block(layer, x, g, layer.normed);
 }
 
+// p.y = p.weights p.x, plus p.add where it is not null: one thread per row. Launch: at least p.rows
+// threads.
 __global__ void rows_by_threads(Product p)
 {
     const unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,6 +29,8 @@ __global__ void rows_by_threads(Product p)
     }
 }
 
+// Rotates queries and keys (RoPE) and stores queries, keys and values from layer.sums. Launch: one
+// thread per pair of rows.
 __global__ void rotate(DecoderLayer layer)
 {
     const unsigned task = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,12 +38,14 @@ __global__ void rotate(DecoderLayer layer)
     store_qkv(layer, task, layer.sums[row], layer.sums[row + 64]);
 }
 
+// Launch: one block of 256 threads per query head, with one float per token of shared memory.
 __global__ void attend(DecoderLayer layer)
 {
     extern __shared__ float weights[];
     attend_head(layer, blockIdx.x, weights);
 }
 
+// layer.activated = SiLU(gate) times up, from layer.sums. Launch: layer.intermediate threads.
 __global__ void activate(DecoderLayer layer)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,18 +54,21 @@ __global__ void activate(DecoderLayer layer)
 //! [thread_per_row]
 
 //! [warp_per_row]
+// The product of rows_by_threads with one warp per row. Launch: p.rows / 8 blocks of 256 threads,
+// with p.x in shared memory.
 __global__ void __launch_bounds__(256) rows_by_warps(Product p)
 {
     extern __shared__ __align__(16) bf16 x[];
     const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     Row products(p.weights + std::size_t{row} * p.columns, p.columns);
-    copy_block(x, p.x, p.columns);
+    copy_to_shared(x, p.x, p.columns);
     store_sum(p.y, p.add, row, products.dot(x));
 }
 //! [warp_per_row]
 
 //! [fused]
-// Fuses a norm, two rows per warp, and rotation or SiLU.
+// Fuses a norm, the dot products of two rows per warp, and rotation or SiLU. Launch: one warp per
+// task, in blocks of 256 threads, with layer.hidden bf16 of shared memory.
 template<Step step>
 __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 {
@@ -70,20 +80,23 @@ __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
     Row a(row, matrix.columns); // in flight during the norm
     Row b(row + std::size_t{matrix.partner} * matrix.columns, matrix.columns);
     norm_block(layer, qkv ? layer.x : layer.x1, qkv ? layer.norm1 : layer.norm2, normed);
-    const float of_a = a.dot(normed);
-    const float of_b = b.dot(normed);
+    const float dot_a = a.dot(normed);
+    const float dot_b = b.dot(normed);
     if (threadIdx.x % 32 == 0) {
-        store_task<step>(layer, task, of_a, of_b);
+        store_task<step>(layer, task, dot_a, dot_b);
     }
 }
 //! [fused]
 
 //! [split_attention]
+// Launch: layer.attention_blocks() blocks of layer.threads threads, with scratch_bytes() of shared
+// memory.
 __global__ void split_attention(DecoderLayer layer)
 {
     extern __shared__ float scratch[];
-    const auto tokens = layer.tokens_of(blockIdx.x * DecoderLayer::warps + threadIdx.x / 32);
-    attend_part(layer, blockIdx.x, layer.keys + tokens.at, layer.values + tokens.at, tokens.count,
-                scratch, [] {});
+    const auto tokens =
+        layer.tokens_of_warp(blockIdx.x * DecoderLayer::warps_per_block + threadIdx.x / 32);
+    attend_part(layer, blockIdx.x, layer.keys + tokens.offset, layer.values + tokens.offset,
+                tokens.count, scratch, [] {});
 }
 //! [split_attention]

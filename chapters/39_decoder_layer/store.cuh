@@ -3,32 +3,32 @@
 
 #include "layer.hpp"
 
-// Stores the sums a and b of a task of the step qkv: an element of a query, a key or a
-// value, and the one 64 after it. Queries and keys are rotated by the token's angle (RoPE).
+// Stores the sums a and b of a task of the step qkv: an element of a query, a key or a value, and
+// the element 64 after it. Queries and keys are rotated by the token's angle (RoPE).
 __device__ inline void store_qkv(const DecoderLayer& layer, unsigned task, float a, float b)
 {
     const unsigned head = task / 64;
     const std::size_t last = std::size_t{layer.tokens} - 1;
-    bf16* to = nullptr;
+    bf16* out = nullptr;
     float x = a;
     float y = b;
     if (head < layer.heads + layer.kv_heads) {
-        const float2 turn = layer.rotation[task % 64];
-        x = a * turn.x - b * turn.y;
-        y = b * turn.x + a * turn.y;
+        const float2 cos_sin = layer.rotation[task % 64];
+        x = a * cos_sin.x - b * cos_sin.y;
+        y = b * cos_sin.x + a * cos_sin.y;
     }
     if (head < layer.heads) {
         x *= 0.08838834764831845F; // 1 / sqrt(128)
         y *= 0.08838834764831845F;
-        to = layer.q + head * DecoderLayer::head;
+        out = layer.q + head * DecoderLayer::head;
     } else if (head < layer.heads + layer.kv_heads) {
-        to = layer.keys + ((head - layer.heads) * std::size_t{layer.tokens} + last) * layer.head;
+        out = layer.keys + ((head - layer.heads) * std::size_t{layer.tokens} + last) * layer.head;
     } else {
         const unsigned kv = head - layer.heads - layer.kv_heads;
-        to = layer.values + (kv * std::size_t{layer.tokens} + last) * DecoderLayer::head;
+        out = layer.values + (kv * std::size_t{layer.tokens} + last) * DecoderLayer::head;
     }
-    to[task % 64] = __float2bfloat16(x);
-    to[task % 64 + 64] = __float2bfloat16(y);
+    out[task % 64] = __float2bfloat16(x);
+    out[task % 64 + 64] = __float2bfloat16(y);
 }
 
 // SiLU of the gate, times up.
@@ -52,7 +52,8 @@ __device__ void store_task(const DecoderLayer& layer, unsigned task, float a, fl
     }
 }
 
-// Stores, by lane 0, the sum that all lanes have, plus add[row] unless add is null.
+// Stores a row's sum, which all lanes of the warp have, by lane 0: y[row] = sum, plus add[row]
+// unless add is null.
 __device__ inline void store_sum(float* y, const float* add, unsigned row, float sum)
 {
     if (threadIdx.x % 32 == 0) {
@@ -60,8 +61,9 @@ __device__ inline void store_sum(float* y, const float* add, unsigned row, float
     }
 }
 
-// Copies n elements, a multiple of 8, to shared memory, by all threads of a block.
-__device__ inline void copy_block(bf16* to, const bf16* from, unsigned n)
+// Copies n elements, a multiple of 8, to shared memory, by all threads of a block. __ldcg() loads
+// them from L2, because other SMs may have written them.
+__device__ inline void copy_to_shared(bf16* to, const bf16* from, unsigned n)
 {
     for (unsigned i = threadIdx.x; i < n / 8; i += blockDim.x) {
         reinterpret_cast<uint4*>(to)[i] = __ldcg(reinterpret_cast<const uint4*>(from) + i);

@@ -1,22 +1,23 @@
-// Prefetches the weights of a decoder layer by the TMA, into a ring per warp. Needs nvcc and
-// compute capability 9.0.
+// Prefetches the weights of a decoder layer with the TMA, into a ring of shared-memory slots per
+// warp. Needs nvcc and compute capability 9.0.
 #pragma once
 
-#include "../32_matrix_vector/products.cuh"
-#include "../32_matrix_vector/sum_lanes.cuh"
+#include "bf16.cuh"
 #include "layer.hpp"
+#include "reductions.cuh"
 
 #include <cstdint>
 
-// Slots of a warp's ring, of 4 KiB each; a third gained nothing on an H200.
+// Slots per warp, of 4 KiB each; a third gained nothing on an H200.
 constexpr unsigned ring_slots = 2;
 constexpr unsigned ring_steps = static_cast<unsigned>(Step::end);
 // Bytes of shared memory for the rings of all warps of a block: 4 KiB, a barrier and a
 // tag per slot; and a counter per step of the rows that warps have taken.
-constexpr std::size_t ring_bytes = DecoderLayer::warps * ring_slots *
-                                       (DecoderLayer::unit * DecoderLayer::head * sizeof(bf16) +
-                                        sizeof(std::uint64_t) + sizeof(unsigned)) +
-                                   ring_steps * sizeof(unsigned);
+constexpr std::size_t ring_bytes =
+    DecoderLayer::warps_per_block * ring_slots *
+        (DecoderLayer::tokens_per_warp * DecoderLayer::head * sizeof(bf16) + sizeof(std::uint64_t) +
+         sizeof(unsigned)) +
+    ring_steps * sizeof(unsigned);
 
 // A block's rows of a step's matrix, about as many for each block: first those of its tasks, then
 // their partners.
@@ -25,8 +26,8 @@ struct BlockRows
     Matrix matrix;
     unsigned tasks; // of the block
 
-    __device__ explicit BlockRows(const Matrix& of)
-        : matrix(of), tasks((of.tasks + gridDim.x - 1 - blockIdx.x) / gridDim.x)
+    __device__ explicit BlockRows(const Matrix& m)
+        : matrix(m), tasks((m.tasks + gridDim.x - 1 - blockIdx.x) / gridDim.x)
     {}
     __device__ unsigned count() const { return matrix.partner == 0 ? tasks : 2 * tasks; }
     __device__ unsigned task(unsigned k) const { return blockIdx.x + k * gridDim.x; }
@@ -49,68 +50,70 @@ namespace ptx = cuda::ptx;
 class WeightRing
 {
   public:
-    static constexpr unsigned chunk = DecoderLayer::unit * DecoderLayer::head; // elements
+    static constexpr unsigned chunk =
+        DecoderLayer::tokens_per_warp * DecoderLayer::head; // elements
 
-    // Initializes the barriers, by all threads of a block. `room` has ring_bytes and is aligned to
-    // 128 bytes.
-    __device__ WeightRing(const DecoderLayer& layer, unsigned char* room) : layer_(layer)
+    // Initializes the barriers, by all threads of a block. `shared` is shared memory of
+    // ring_bytes, aligned to 128 bytes.
+    __device__ WeightRing(const DecoderLayer& layer, unsigned char* shared) : layer_(layer)
     {
-        constexpr unsigned all = DecoderLayer::warps * ring_slots;
+        constexpr unsigned slots = DecoderLayer::warps_per_block * ring_slots;
         const unsigned warp = threadIdx.x / 32;
-        chunks_ = reinterpret_cast<bf16*>(room) + warp * ring_slots * chunk;
-        auto* const barriers = reinterpret_cast<std::uint64_t*>(room + all * chunk * sizeof(bf16));
-        auto* const words = reinterpret_cast<unsigned*>(barriers + all);
+        chunks_ = reinterpret_cast<bf16*>(shared) + warp * ring_slots * chunk;
+        auto* const barriers =
+            reinterpret_cast<std::uint64_t*>(shared + slots * chunk * sizeof(bf16));
+        auto* const words = reinterpret_cast<unsigned*>(barriers + slots);
         full_ = barriers + warp * ring_slots;
-        has_ = words + warp * ring_slots;
-        taken_ = words + all;
-        if (threadIdx.x < all) {
+        tag_ = words + warp * ring_slots;
+        rows_taken_ = words + slots;
+        if (threadIdx.x < slots) {
             ptx::mbarrier_init(&barriers[threadIdx.x], 1);
         }
         if (threadIdx.x < ring_steps) {
-            taken_[threadIdx.x] = 0;
+            rows_taken_[threadIdx.x] = 0;
         }
         ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
         __syncthreads();
     }
     // Issues the copies of the first chunks.
-    __device__ void begin()
+    __device__ void prefetch()
     {
         for (unsigned slot = 0; slot < ring_slots; ++slot) {
             issue(slot);
         }
     }
     // Whether the next chunk is of that step.
-    [[nodiscard]] __device__ bool has(Step step) const
+    [[nodiscard]] __device__ bool next_is(Step step) const
     {
         __syncwarp();
-        return has_[slot_] >> 16U == static_cast<unsigned>(step);
+        return tag_[slot_] >> 16U == static_cast<unsigned>(step);
     }
     // Which of the block's rows the next chunk belongs to.
-    [[nodiscard]] __device__ unsigned row() const { return has_[slot_] & 0xffffU; }
-    // If the next chunks hold the new token, replaces its key and value there: their copies were
-    // issued before qkv stored these.
-    __device__ void take_last_token(unsigned task)
+    [[nodiscard]] __device__ unsigned row() const { return tag_[slot_] & 0xffffU; }
+    // If the next two chunks hold the new token, replaces its key and value there: the copies were
+    // issued before the step qkv stored these. `warp` is the warp's number in the grid.
+    __device__ void replace_new_token(unsigned warp)
     {
         constexpr unsigned head = DecoderLayer::head;
-        const Tokens tokens = layer_.tokens_of(task);
-        const std::size_t kv = task / DecoderLayer::warps / layer_.parts();
+        const Tokens tokens = layer_.tokens_of_warp(warp);
+        const std::size_t kv = warp / DecoderLayer::warps_per_block / layer_.parts();
         const std::size_t last = ((kv + 1) * layer_.tokens - 1) * head;
-        if (tokens.count > 0 && tokens.at + (tokens.count - 1) * head == last) {
+        if (tokens.count > 0 && tokens.offset + (tokens.count - 1) * head == last) {
             const bool key = threadIdx.x % 32 < 16;
-            auto* to = reinterpret_cast<uint4*>((key ? wait() : wait(1)) + last - tokens.at);
-            const auto* from =
+            auto* out = reinterpret_cast<uint4*>((key ? wait() : wait(1)) + last - tokens.offset);
+            const auto* in =
                 reinterpret_cast<const uint4*>((key ? layer_.keys : layer_.values) + last);
-            to[threadIdx.x % 16] = __ldcg(from + threadIdx.x % 16);
+            out[threadIdx.x % 16] = __ldcg(in + threadIdx.x % 16);
             ptx::fence_proxy_async(ptx::space_shared); // before the TMA writes there again
         }
         __syncwarp();
     }
-    // Waits for the next chunk, or the one after it, and returns it.
-    [[nodiscard]] __device__ bf16* wait(unsigned behind = 0) const
+    // Waits for the next chunk, or with `ahead` = 1 for the one after it, and returns it.
+    [[nodiscard]] __device__ bf16* wait(unsigned ahead = 0) const
     {
-        const unsigned slot = (slot_ + behind) % ring_slots;
-        const unsigned turn = slot < slot_ ? turn_ ^ 1U : turn_;
-        while (!ptx::mbarrier_try_wait_parity(&full_[slot], turn)) {
+        const unsigned slot = (slot_ + ahead) % ring_slots;
+        const unsigned parity = slot < slot_ ? parity_ ^ 1U : parity_;
+        while (!ptx::mbarrier_try_wait_parity(&full_[slot], parity)) {
         }
         return chunks_ + slot * chunk;
     }
@@ -121,7 +124,7 @@ class WeightRing
         __syncwarp();
         issue(slot_);
         slot_ = (slot_ + 1) % ring_slots;
-        turn_ ^= slot_ == 0 ? 1 : 0;
+        parity_ ^= slot_ == 0 ? 1 : 0;
     }
     // The dot product of the next `columns` weights and x; every lane gets it.
     [[nodiscard]] __device__ float dot(const bf16* x, unsigned columns)
@@ -133,9 +136,8 @@ class WeightRing
             for (unsigned k = 0; k < chunk / 256; ++k) {
                 const unsigned i = k * 256 + threadIdx.x % 32 * 8;
                 if (first + i < columns) {
-                    sums[k % 4] = add_products<bf16>(*reinterpret_cast<const uint4*>(weights + i),
-                                                     *reinterpret_cast<const uint4*>(x + first + i),
-                                                     sums[k % 4]);
+                    sums[k % 4] = dot8(*reinterpret_cast<const uint4*>(weights + i),
+                                       *reinterpret_cast<const uint4*>(x + first + i), sums[k % 4]);
                 }
             }
             release();
@@ -150,25 +152,25 @@ class WeightRing
     {
         for (; step_ != Step::end; step_ = static_cast<Step>(static_cast<unsigned>(step_) + 1)) {
             if (step_ == Step::attention) {
-                if (part_ < layer_.blocks()) {
-                    const Tokens tokens =
-                        layer_.tokens_of(part_ * DecoderLayer::warps + threadIdx.x / 32);
+                if (part_ < layer_.attention_blocks()) {
+                    const Tokens tokens = layer_.tokens_of_warp(
+                        part_ * DecoderLayer::warps_per_block + threadIdx.x / 32);
                     part_ += gridDim.x;
-                    from_ = layer_.keys + tokens.at;
-                    second_ = layer_.values + tokens.at;
-                    left_ = length_ = tokens.count * DecoderLayer::head;
+                    source_ = layer_.keys + tokens.offset;
+                    values_ = layer_.values + tokens.offset;
+                    remaining_ = cache_length_ = tokens.count * DecoderLayer::head;
                     return;
                 }
                 continue;
             }
             if (threadIdx.x % 32 == 0) {
-                row_ = atomicAdd(&taken_[static_cast<unsigned>(step_)], 1);
+                row_ = atomicAdd(&rows_taken_[static_cast<unsigned>(step_)], 1);
             }
             row_ = __shfl_sync(0xffffffff, row_, 0);
             const BlockRows rows(layer_.matrix(step_));
             if (row_ < rows.count()) {
-                from_ = rows.row(row_);
-                left_ = rows.matrix.columns;
+                source_ = rows.row(row_);
+                remaining_ = rows.matrix.columns;
                 return;
             }
         }
@@ -179,20 +181,20 @@ class WeightRing
         if (!more_) {
             begin_task();
         }
-        const unsigned count = left_ < chunk ? left_ : chunk;
+        const unsigned count = remaining_ < chunk ? remaining_ : chunk;
         if (threadIdx.x % 32 == 0) {
-            has_[slot] = static_cast<unsigned>(step_) << 16U | row_;
+            tag_[slot] = static_cast<unsigned>(step_) << 16U | row_;
             if (step_ != Step::end) {
                 fetch(slot, count * static_cast<unsigned>(sizeof(bf16)));
             }
         }
-        from_ += count;
-        left_ -= count;
-        more_ = left_ > 0 || second_ != nullptr;
-        if (left_ == 0 && second_ != nullptr) {
-            from_ = second_;
-            left_ = length_;
-            second_ = nullptr;
+        source_ += count;
+        remaining_ -= count;
+        more_ = remaining_ > 0 || values_ != nullptr;
+        if (remaining_ == 0 && values_ != nullptr) {
+            source_ = values_;
+            remaining_ = cache_length_;
+            values_ = nullptr;
         }
     }
     // Issues the bulk copy of `size` bytes to a slot. They are read once: L2 may evict them first.
@@ -209,25 +211,27 @@ class WeightRing
             asm volatile(
                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
                 ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(at(chunks_ + slot * chunk)),
-                "l"(__cvta_generic_to_global(from_)), "r"(size), "r"(at(&full_[slot])), "l"(policy)
+                "l"(__cvta_generic_to_global(source_)), "r"(size), "r"(at(&full_[slot])),
+                "l"(policy)
                 : "memory");
         }
     }
 
     const DecoderLayer& layer_;
-    bf16* chunks_;
-    std::uint64_t* full_;          // a barrier per slot: it counts the bytes that arrive
-    unsigned* has_;                // per slot: the step of its chunk, and the row
-    unsigned* taken_;              // per step: how many of the block's rows its warps have taken
-    unsigned slot_ = 0;            // of the next chunk
-    unsigned turn_ = 0;            // parity of the ring's current phase
-    Step step_ = Step::qkv;        // what is copied next:
-    unsigned row_ = 0;             // which of the block's rows,
-    unsigned part_ = blockIdx.x;   // or, of attention, the block's next part;
-    bool more_ = false;            // the task has more,
-    const bf16* from_ = nullptr;   // from here on
-    unsigned left_ = 0;            // so many elements
-    const bf16* second_ = nullptr; // and then there
-    unsigned length_ = 0;          // so many
+    bf16* chunks_;         // the warp's slots
+    std::uint64_t* full_;  // an mbarrier per slot, which counts the bytes that arrive
+    unsigned* tag_;        // per slot: the step of its chunk, and the row
+    unsigned* rows_taken_; // per step: how many of the block's rows its warps have taken
+    unsigned slot_ = 0;    // of the next chunk
+    unsigned parity_ = 0;  // of the ring's current round
+    // The task whose chunks are being copied:
+    Step step_ = Step::qkv;
+    unsigned row_ = 0;             // of the block's rows
+    unsigned part_ = blockIdx.x;   // of attention: the block's next part
+    bool more_ = false;            // whether it has chunks left to copy
+    const bf16* source_ = nullptr; // its next chunk in global memory
+    unsigned remaining_ = 0;       // elements left from there on
+    const bf16* values_ = nullptr; // of attention: the values, which follow the keys
+    unsigned cache_length_ = 0;    // and their elements
 };
 #endif

@@ -10,12 +10,12 @@
 #include <string>
 
 //! [latency_rows]
-// A walk from each device through the memory of the others, and one through its own.
-void run_chases(common::Chapter& chapter, common::Team& team, unsigned stops)
+// A pointer chase from each device through the memory of the others, and through its own.
+void run_chases(common::Chapter& chapter, common::Team& team, unsigned lines)
 {
     const unsigned hops = 4096;
     for (const common::AccessPath& way : team.ways()) {
-        Ring p(team, way.executor, way.memory_owner, stops, hops);
+        Ring p(team, way.executor, way.memory_owner, lines, hops);
         common::Variant row = row_across(team, way);
         row.name = "chase";
         row.threads = 1u;

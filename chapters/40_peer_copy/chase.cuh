@@ -1,4 +1,4 @@
-// A walk from one device through the memory of another, in which nothing overlaps.
+// A pointer chase from one device through the memory of another: no two loads overlap.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -7,13 +7,13 @@
 #include <vector>
 
 //! [chase]
-// A ring of cache lines, each naming the next; and a walk along it, in which nothing overlaps.
-struct alignas(128) Stop
+// A ring of cache lines, each of which has the index of the next.
+struct alignas(128) Line
 {
     unsigned next;
 };
 
-__global__ void chase(const Stop* ring, unsigned* c, unsigned hops)
+__global__ void chase(const Line* ring, unsigned* c, unsigned hops)
 {
     unsigned at = 0;
     for (unsigned hop = 0; hop < hops; ++hop) {
@@ -23,28 +23,30 @@ __global__ void chase(const Stop* ring, unsigned* c, unsigned hops)
 }
 //! [chase]
 
-// `stops` cache lines in the memory of device `home`, a ring; and on device `walker` one word,
-// which has to be the stop that `hops` hops lead to from the first.
+// A ring of `lines` cache lines in the memory of device `memory_owner`, and one word on device
+// `executor`: the index of the line that `hops` loads lead to from line 0.
 class Ring : public common::Problem
 {
   public:
-    // `stops` is a power of two: else the ring would leave some out (Hull and Dobell).
-    Ring(common::Team& team, unsigned walker, unsigned home, unsigned stops, unsigned hops)
-        : Problem("chase"), stops_(stops), hops_(hops), team_(team), walker_(walker), home_(home)
+    // `lines` is a power of two: else the ring would leave some out (Hull and Dobell).
+    Ring(common::Team& team, unsigned executor, unsigned memory_owner, unsigned lines,
+         unsigned hops)
+        : Problem("chase"), lines_(lines), hops_(hops), team_(team), executor_(executor),
+          memory_owner_(memory_owner)
     {}
 
-    const Stop* ring = nullptr;
-    unsigned* c = nullptr; // where the walk ends
+    const Line* ring = nullptr;
+    unsigned* c = nullptr; // where the chase ends
 
     void poison() override
     {
-        team_.use(walker_);
+        team_.use(executor_);
         output_.poison();
         team_.use(0);
     }
     [[nodiscard]] common::Verdict verify() override
     {
-        team_.use(walker_);
+        team_.use(executor_);
         common::Verdict verdict = output_.verify([this](std::size_t, std::size_t, void* out) {
             unsigned at = 0;
             for (unsigned hop = 0; hop < hops_; ++hop) {
@@ -57,36 +59,36 @@ class Ring : public common::Problem
     }
     [[nodiscard]] std::uint64_t bytes() const override { return 0; }
     [[nodiscard]] std::uint64_t operations() const override { return hops_; }
-    [[nodiscard]] std::size_t size() const override { return stops_; }
+    [[nodiscard]] std::size_t size() const override { return lines_; }
     [[nodiscard]] bool spans_devices() const override { return true; }
 
   private:
-    [[nodiscard]] unsigned next(unsigned i) const { return (1664525u * i + 1) % stops_; }
+    [[nodiscard]] unsigned next(unsigned i) const { return (1664525u * i + 1) % lines_; }
 
     void make_arrays() override
     {
         team_.open();
-        team_.use(home_);
-        std::vector<Stop> stops(stops_);
-        for (unsigned i = 0; i < stops_; ++i) {
-            stops[i].next = next(i);
+        team_.use(memory_owner_);
+        std::vector<Line> lines(lines_);
+        for (unsigned i = 0; i < lines_; ++i) {
+            lines[i].next = next(i);
         }
-        memory_ = common::Buffer<Stop>(stops.size());
+        memory_ = common::Buffer<Line>(lines.size());
         CHECK_CUDA(
-            cudaMemcpy(memory_.data(), stops.data(), memory_.bytes(), cudaMemcpyHostToDevice));
+            cudaMemcpy(memory_.data(), lines.data(), memory_.bytes(), cudaMemcpyHostToDevice));
         ring = memory_.data();
-        team_.use(walker_);
+        team_.use(executor_);
         output_ = common::Array(common::Element::u32, 1);
         c = static_cast<unsigned*>(output_.data());
         team_.use(0);
     }
 
-    unsigned stops_;
+    unsigned lines_;
     unsigned hops_;
     common::Team& team_;
-    unsigned walker_;
-    unsigned home_;
-    common::Buffer<Stop> memory_;
+    unsigned executor_;
+    unsigned memory_owner_;
+    common::Buffer<Line> memory_;
     common::Array output_;
 };
 

@@ -1,10 +1,10 @@
-// What chapters 42 and 43 add up with: the kernel, its launch, and the sizes.
+// The kernel of chapters 42 and 43 that sums arrays, its launch, and the sizes.
 #pragma once
 
 #include "collectives.cuh"
 
 //! [sum]
-// Which arrays a device adds up, and into which it writes the sum: its own and others'.
+// The arrays that a device sums, and those to which it writes the sum: its own and other devices'.
 struct Arrays
 {
     const float* in[common::Team::most];
@@ -18,8 +18,9 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// A thread has `loads` loads of an array in flight before it uses the first; of the second
-// array, too, because nothing is added before both are requested.
+// Sums n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all outputs. A thread
+// has `loads` loads of an array in flight before it uses the first; of the second array, too,
+// because nothing is added before both are requested. Launch: a thread per `loads` float4s.
 template<unsigned loads>
 __global__ void sum(Arrays arrays, std::size_t n)
 {

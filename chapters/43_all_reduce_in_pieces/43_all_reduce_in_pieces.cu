@@ -1,7 +1,7 @@
 // 43_all_reduce_in_pieces: What does splitting an all-reduce into chunks gain?
 //
-// The sum of chapter 42 in pieces: what crosses the link is sent, by kernels or by copy engines,
-// and nobody reads across it. While one piece is added, the next is in flight.
+// The all-reduce of chapter 42 in pieces, which kernels or copy engines send: no kernel reads
+// across the link. While one piece is summed, the next is in flight.
 
 #include "pieces.cuh"
 
@@ -11,16 +11,16 @@ void run_all_reduce(common::SharedRows& rows, std::size_t n)
     common::Team& team = rows.team;
     const unsigned devices = devices_of(team);
     AllReduce p(rows.chapter, team, n);
-    const auto run_posted = [&](unsigned pieces, bool engines) {
-        Posted posted{team, p, pieces, engines, {}};
-        rows.run({.name = engines ? "two_phase_copies" : "two_phase_stores",
+    const auto run_posted = [&](unsigned pieces, bool copy_engines) {
+        Posted posted{team, p, pieces, copy_engines, {}};
+        rows.run({.name = copy_engines ? "two_phase_copies" : "two_phase_stores",
                   .threads = Sum::threads,
                   .columns = {{"access", "on"},
                               {"devices", devices},
                               {"loads", usual_sum.loads},
                               {"pieces", pieces}},
-                  .full = pieces > (engines ? 2 : 1),
-                  .setup = [&] { posted.make_room(); }},
+                  .full = pieces > (copy_engines ? 2 : 1),
+                  .setup = [&] { posted.allocate_staging(); }},
                  p, [&](cudaStream_t stream) { posted.queue(stream); });
     };
     for (unsigned pieces : {1u, 4u}) {

@@ -31,15 +31,15 @@ namespace ptx = cuda::ptx;
 // Tiles have `times` vectors for each consumer.
 template<unsigned stages, unsigned times, Fetch fetch>
 __global__ void __launch_bounds__(threads)
-    tiles(const unsigned* a, unsigned* c, std::size_t n, unsigned down, unsigned share)
+    tiles(const unsigned* a, unsigned* c, std::size_t n, unsigned shift, unsigned partition)
 {
 #if __CUDA_ARCH__ >= 900
     constexpr unsigned tile = times * consumers;
-    extern __shared__ __align__(128) uint4 room[];
+    extern __shared__ __align__(128) uint4 shared[];
     __shared__ std::uint64_t full[stages];
     __shared__ std::uint64_t empty[stages];
-    auto* own = reinterpret_cast<unsigned*>(room + stages * tile);
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
+    auto* own = reinterpret_cast<unsigned*>(shared + stages * tile);
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
         own[k] = 0;
     }
     const auto cluster = cooperative_groups::this_cluster();
@@ -54,9 +54,9 @@ __global__ void __launch_bounds__(threads)
     }
     cluster.sync();
 
-    const unsigned first_counter = rank * share;
+    const unsigned first_counter = rank * partition;
     const auto count = [&](unsigned value) {
-        if (value - first_counter < share) {
+        if (value - first_counter < partition) {
             atomicAdd(&own[value - first_counter], 1);
         }
     };
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads)
             const unsigned part = fetch == Fetch::once ? tile / blocks : tile;
             const unsigned from = fetch == Fetch::once ? rank * part : 0;
             if (from < size) {
-                uint4* to = &room[stage * tile + from];
+                uint4* to = &shared[stage * tile + from];
                 const unsigned bytes = min(size - from, part) * unsigned{sizeof(uint4)};
                 if constexpr (fetch == Fetch::once) {
                     multicast(to, vectors + i + from, bytes, &full[stage], blocks);
@@ -90,11 +90,11 @@ __global__ void __launch_bounds__(threads)
             while (!ptx::mbarrier_try_wait_parity(&full[stage], turn)) {
             }
             for (unsigned j = threadIdx.x; j < size; j += consumers) {
-                const uint4 v = room[stage * tile + j];
-                count(v.x >> down);
-                count(v.y >> down);
-                count(v.z >> down);
-                count(v.w >> down);
+                const uint4 v = shared[stage * tile + j];
+                count(v.x >> shift);
+                count(v.y >> shift);
+                count(v.z >> shift);
+                count(v.w >> shift);
             }
             __syncwarp();
             const unsigned lane = threadIdx.x % 32;
@@ -108,11 +108,11 @@ __global__ void __launch_bounds__(threads)
         }
     }
     if (blockIdx.x < blocks && threadIdx.x < n % 4) { // what is not 16 bytes
-        count(a[n / 4 * 4 + threadIdx.x] >> down);
+        count(a[n / 4 * 4 + threadIdx.x] >> shift);
     }
     __syncthreads();
     cluster.sync(); // nobody leaves while others tell it what they have taken
-    for (unsigned j = threadIdx.x; j < share; j += threads) {
+    for (unsigned j = threadIdx.x; j < partition; j += threads) {
         atomicAdd(&c[first_counter + j], own[j]);
     }
 #endif
@@ -124,10 +124,10 @@ __global__ void tiles(const unsigned*, unsigned*, std::size_t, unsigned, unsigne
 #endif
 
 // What the CPU device can run: an atomic of the L2 for each word.
-__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned down)
+__global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned shift)
 {
     const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-    each_value(a, n, down, i, std::size_t{gridDim.x} * threads,
+    each_value(a, n, shift, i, std::size_t{gridDim.x} * threads,
                [&](unsigned x) { atomicAdd(&c[x], 1); });
 }
 

@@ -1,13 +1,13 @@
 // claim_ahead: How much of what the last scan and the last selection gain is publishing early?
 //
-// From the look-back of chapter 31 to its ring that tells ahead four things change: blocks are
-// larger, they are persistent, the engine fetches for them, and they tell ahead. Here one changes
-// after the other: look-back with the ring's blocks, then a persistent grid, with a ring or
+// From the look-back of chapter 31 to its ring that publishes early four things change: blocks are
+// larger, they are persistent, the TMA prefetches for them, and they publish early. Here one
+// changes after the other: look-back with the ring's blocks, then a persistent grid, with a ring or
 // without, publishing early or not. If that is what gains, it does so without a ring as well, and
 // the ring without it is no faster than look-back.
 
-#include "../../chapters/29_scan/tile_ring.cuh"
-#include "../../chapters/31_select/keep.cuh"
+#include "../../chapters/29_scan/ring.cuh"
+#include "../../chapters/31_select/ring.cuh"
 #include "../../chapters/31_select/selection.hpp"
 
 #include <algorithm>
@@ -18,15 +18,16 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(blocks, threads)
     look_back(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
               unsigned long long* states)
 {
-    __shared__ unsigned warps[32], word;
-    const unsigned tile = next_tile_index(&states[0], &word);
+    __shared__ unsigned warp_sums[32], broadcast;
+    const unsigned tile = next_tile_index(&states[0], &broadcast);
     unsigned x[words];
     load_words(x, a, n, tile);
-    const uint2 kept = before_warp(count_kept(x), warps);
-    const unsigned before = before_tile<true>(&states[1], tile, kept.y, &word);
-    write_kept(x, c + before + kept.x);
+    const uint2 kept = scan_warp_sums(count_kept(x), warp_sums);
+    const unsigned exclusive_prefix =
+        exclusive_prefix_of_tile<true>(&states[1], tile, kept.y, &broadcast);
+    write_kept(x, c + exclusive_prefix + kept.x);
     if (tile == gridDim.x - 1 && threadIdx.x == 0) {
-        *count = before + kept.y;
+        *count = exclusive_prefix + kept.y;
     }
 }
 
@@ -39,14 +40,14 @@ class TileRing<words, 0>
     __device__ TileRing(const unsigned* a, std::size_t n, uint4* slot, std::uint64_t*)
         : a_(a), n_(n), slot_(slot)
     {}
-    __device__ const uint4* wait(unsigned tile, unsigned last)
+    __device__ const uint4* wait(unsigned tile, unsigned padding)
     {
         const std::size_t start = std::size_t{tile} * words;
         if (n_ - start >= words) {
             return reinterpret_cast<const uint4*>(a_ + start);
         }
         for (unsigned i = threadIdx.x; i < words; i += blockDim.x) {
-            reinterpret_cast<unsigned*>(slot_)[i] = start + i < n_ ? a_[start + i] : last;
+            reinterpret_cast<unsigned*>(slot_)[i] = start + i < n_ ? a_[start + i] : padding;
         }
         __syncthreads();
         return slot_;
@@ -59,68 +60,31 @@ class TileRing<words, 0>
     uint4* slot_;
 };
 
-template<unsigned vectors>
-struct Fours
-{
-    uint4 v[vectors];
-};
-
-template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
 __global__ void __launch_bounds__(threads, 1)
     scan(const unsigned* a, unsigned* c, std::size_t n, unsigned long long* states)
 {
-    extern __shared__ __align__(128) uint4 room[];
+    extern __shared__ __align__(128) uint4 slots[];
     __shared__ std::uint64_t barriers[stages + 1];
-    __shared__ unsigned warps[32], laps[32];
-    TileRing<4 * threads * vectors, stages> tiles(a, n, room, barriers);
-    process_tiles<ahead, Fours<vectors>>(
-        tiles, n, 0, states, laps,
-        [](Fours<vectors>& held, const uint4* stage) {
-            for (unsigned k = 0; k < vectors; ++k) {
-                held.v[k] = stage[first_four<vectors>() + 32 * k];
-            }
-            return scan_tile(held.v, warps);
-        },
-        [&](const Fours<vectors>& held, unsigned before, unsigned tile) {
-            store_tile(held.v, before, c, n, tile);
-        });
+    TileRing<4 * threads * vectors, stages> tiles(a, n, slots, barriers);
+    scan_ring<publish_early, vectors>(tiles, c, n, states);
 }
 
-template<unsigned words>
-struct Words
-{
-    unsigned x[words];
-    uint2 kept; // in the warps before, and in the tile
-};
-
-template<unsigned threads, unsigned words, unsigned stages, bool ahead>
+template<unsigned threads, unsigned words, unsigned stages, bool publish_early>
 __global__ void __launch_bounds__(threads, 1)
     select(const unsigned* a, unsigned* c, unsigned* count, std::size_t n,
            unsigned long long* states)
 {
-    extern __shared__ __align__(128) uint4 room[];
+    extern __shared__ __align__(128) uint4 slots[];
     __shared__ std::uint64_t barriers[stages + 1];
-    __shared__ unsigned warps[32], laps[32];
-    TileRing<threads * words, stages> tiles(a, n, room, barriers);
-    process_tiles<ahead, Words<words>>(
-        tiles, n, ~0U, states, laps,
-        [](Words<words>& held, const uint4* stage) {
-            words_of_stage(held.x, stage);
-            held.kept = before_warp(count_kept(held.x), warps);
-            return held.kept.y;
-        },
-        [&](const Words<words>& held, unsigned before, unsigned tile) {
-            write_kept(held.x, c + before + held.kept.x);
-            if (std::size_t{tile + 1} * threads * words >= n && threadIdx.x == 0) {
-                *count = before + held.kept.y;
-            }
-        });
+    TileRing<threads * words, stages> tiles(a, n, slots, barriers);
+    select_ring<publish_early, words>(tiles, c, count, n, threads * words, states);
 }
 #else
-template<unsigned threads, unsigned vectors, unsigned stages, bool ahead>
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
 __global__ void scan(const unsigned*, unsigned*, std::size_t, unsigned long long*)
 {}
-template<unsigned threads, unsigned words, unsigned stages, bool ahead>
+template<unsigned threads, unsigned words, unsigned stages, bool publish_early>
 __global__ void select(const unsigned*, unsigned*, unsigned*, std::size_t, unsigned long long*)
 {}
 #endif
@@ -170,11 +134,11 @@ void run_persistent(common::Chapter& chapter, common::Problem& p, common::Varian
     });
 }
 
-template<unsigned slots, bool ahead>
+template<unsigned slots, bool publish_early>
 void run_select(common::Chapter& chapter, Selection& p, const char* name)
 {
     constexpr unsigned threads = 1024, words = 16;
-    const auto kernel = select<threads, words, slots, ahead>;
+    const auto kernel = select<threads, words, slots, publish_early>;
     run_persistent(chapter, p, row(name, threads, words, p.kept_name()), p.n, threads * words,
                    kernel,
                    [&](unsigned grid, std::size_t shared, cudaStream_t stream, auto* states) {
@@ -182,11 +146,11 @@ void run_select(common::Chapter& chapter, Selection& p, const char* name)
                    });
 }
 
-template<unsigned slots, bool ahead>
+template<unsigned slots, bool publish_early>
 void run_scan(common::Chapter& chapter, common::Arrays<unsigned>& p, const char* name)
 {
     constexpr unsigned threads = 512, vectors = 8; // as in chapter 29
-    const auto kernel = scan<threads, vectors, slots, ahead>;
+    const auto kernel = scan<threads, vectors, slots, publish_early>;
     run_persistent(chapter, p, row(name, threads, 4 * vectors, "sums"), p.n, threads * 4 * vectors,
                    kernel,
                    [&](unsigned grid, std::size_t shared, cudaStream_t stream, auto* states) {

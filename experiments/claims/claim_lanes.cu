@@ -29,7 +29,7 @@ void expect_products(MatrixVector<T>& p)
     p.expect([&p](std::size_t r) {
         RowSum sum;
         for (std::size_t k = 0; k < p.columns; ++k) {
-            sum.add(p.element(r, k), p.of_vector(k));
+            sum.add(p.element(r, k), p.vector_element(k));
         }
         return sum;
     });
@@ -57,10 +57,10 @@ __device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned ste
     return sum;
 }
 
-// Chapter 32's without pieces, for other lanes and blocks, and with registers for `resident`
+// Chapter 32's without pieces, for other lanes and blocks, and with registers for `blocks_per_sm`
 // threads on an SM.
-template<class T, unsigned lanes, unsigned loads, unsigned resident, unsigned threads>
-__global__ void __launch_bounds__(threads, common::bound_blocks(resident / threads, threads))
+template<class T, unsigned lanes, unsigned loads, unsigned blocks_per_sm, unsigned threads>
+__global__ void __launch_bounds__(threads, common::bound_blocks(blocks_per_sm / threads, threads))
     lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t width)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
@@ -83,28 +83,28 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(resident / threa
     }
 }
 
-constexpr unsigned across = 16;
+constexpr unsigned column_lanes = 16;
 
 // Chapter 32's with eight loads, and registers for `bound` blocks on an SM.
 template<class T, unsigned bound>
 __global__ void __launch_bounds__(usual_threads, common::bound_blocks(bound, usual_threads))
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t count,
-            std::size_t height, std::size_t piece)
+            std::size_t column_vectors, std::size_t piece_length)
 {
     constexpr unsigned loads = 8;
-    constexpr unsigned step = usual_threads / across;
-    constexpr unsigned width = across * Sums<T>::count; // rows of a block
-    __shared__ float parts[step][width];
-    const unsigned lane = threadIdx.x % across;
-    const std::size_t i = std::size_t{blockIdx.x} * across + lane;
-    const std::size_t end = i < height ? min(count, (blockIdx.y + 1) * piece) : 0;
+    constexpr unsigned step = usual_threads / column_lanes;
+    constexpr unsigned width = column_lanes * Sums<T>::count; // rows of a block
+    __shared__ float partials[step][width];
+    const unsigned lane = threadIdx.x % column_lanes;
+    const std::size_t i = std::size_t{blockIdx.x} * column_lanes + lane;
+    const std::size_t end = i < column_vectors ? min(count, (blockIdx.y + 1) * piece_length) : 0;
     Sums<T> sums;
-    std::size_t k = blockIdx.y * piece + threadIdx.x / across;
+    std::size_t k = blockIdx.y * piece_length + threadIdx.x / column_lanes;
 #pragma unroll 1
     for (; k + (loads - 1) * step < end; k += loads * step) {
         uint4 v[loads];
         for (unsigned j = 0; j < loads; ++j) {
-            v[j] = a[(k + j * step) * height + i];
+            v[j] = a[(k + j * step) * column_vectors + i];
         }
         for (unsigned j = 0; j < loads; ++j) {
             sums.add(v[j], x[k + j * step]);
@@ -112,32 +112,32 @@ __global__ void __launch_bounds__(usual_threads, common::bound_blocks(bound, usu
     }
 #pragma unroll 1
     for (; k < end; k += step) {
-        sums.add(a[k * height + i], x[k]);
+        sums.add(a[k * column_vectors + i], x[k]);
     }
     for (unsigned j = 0; j < sums.count; ++j) {
-        parts[threadIdx.x / across][lane * sums.count + j] = sums.of[j];
+        partials[threadIdx.x / column_lanes][lane * sums.count + j] = sums.sum[j];
     }
     __syncthreads();
     const std::size_t r = std::size_t{blockIdx.x} * width + threadIdx.x;
     if (threadIdx.x < width && r < rows) {
         float sum = 0;
         for (unsigned j = 0; j < step; ++j) {
-            sum += parts[j][threadIdx.x];
+            sum += partials[j][threadIdx.x];
         }
         store_or_atomic_add(c + r, sum, gridDim.y == 1);
     }
 }
 
-constexpr unsigned share = 8 * usual_threads;
+constexpr unsigned partition = 8 * usual_threads;
 
 // Chapter 32's; the first row of a share is searched for, or read in the same place.
 template<bool searched>
 __global__ void sparse_partitions(const unsigned* start, const unsigned* column, const float* value,
                                   const float* x, float* c, std::size_t rows, const unsigned* known)
 {
-    __shared__ float products[share];
-    const unsigned first = blockIdx.x * share;
-    const unsigned end = min(first + share, start[rows]);
+    __shared__ float products[partition];
+    const unsigned first = blockIdx.x * partition;
+    const unsigned end = min(first + partition, start[rows]);
     for (unsigned i = first + threadIdx.x; i < end; i += usual_threads) {
         products[i - first] = value[i] * x[column[i]];
     }
@@ -159,25 +159,25 @@ __global__ void sparse_partitions(const unsigned* start, const unsigned* column,
     }
 }
 
-template<unsigned lanes, unsigned loads, unsigned resident, unsigned threads, class T>
+template<unsigned lanes, unsigned loads, unsigned blocks_per_sm, unsigned threads, class T>
 void run_lanes(common::Chapter& chapter, MatrixVector<T>& p)
 {
-    const auto kernel = lanes_per_row<T, lanes, loads, resident, threads>;
+    const auto kernel = lanes_per_row<T, lanes, loads, blocks_per_sm, threads>;
     common::Variant row = matrix_variant(p, "lanes_per_row", threads);
     row.columns.insert(row.columns.end(),
-                       {{"lanes", lanes}, {"loads", loads}, {"bound", resident / threads}});
+                       {{"lanes", lanes}, {"loads", loads}, {"bound", blocks_per_sm / threads}});
     row.columns = common::resources(kernel, threads, row.columns);
     const unsigned grid = common::blocks(p.rows, threads / lanes);
     chapter.run(row, p, [&](cudaStream_t stream) {
-        kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.width);
+        kernel<<<grid, threads, 0, stream>>>(p.vectors(), p.x, p.c, p.rows, p.width);
     });
 }
 
-template<unsigned lanes, unsigned resident = most, unsigned threads = usual_threads, class T>
+template<unsigned lanes, unsigned blocks_per_sm = most, unsigned threads = usual_threads, class T>
 void run_loads(common::Chapter& chapter, MatrixVector<T>& p)
 {
-    run_lanes<lanes, 2, resident, threads>(chapter, p);
-    run_lanes<lanes, 4, resident, threads>(chapter, p);
+    run_lanes<lanes, 2, blocks_per_sm, threads>(chapter, p);
+    run_lanes<lanes, 4, blocks_per_sm, threads>(chapter, p);
 }
 
 template<class T>
@@ -217,7 +217,7 @@ template<unsigned bound, class T>
 void run_columns(common::Chapter& chapter, MatrixVector<T>& p, bool split)
 {
     const auto kernel = columns<T, bound>;
-    const unsigned wide = common::blocks(p.rows, across * Sums<T>::count);
+    const unsigned wide = common::blocks(p.rows, column_lanes * Sums<T>::count);
     const auto pieces = [&, kernel, wide, split] {
         const std::size_t needed = p.size() * sizeof(T) / (usual_threads * sizeof(uint4));
         const std::size_t room = std::size_t{common::resident_blocks(kernel, usual_threads)} *
@@ -232,8 +232,8 @@ void run_columns(common::Chapter& chapter, MatrixVector<T>& p, bool split)
         if (grid.y > 1) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
         }
-        kernel<<<grid, usual_threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.columns, p.width,
-                                                   (p.columns + grid.y - 1) / grid.y);
+        kernel<<<grid, usual_threads, 0, stream>>>(p.vectors(), p.x, p.c, p.rows, p.columns,
+                                                   p.width, (p.columns + grid.y - 1) / grid.y);
     });
 }
 
@@ -254,7 +254,7 @@ template<bool searched>
 void run_sparse(common::Chapter& chapter, SparseRows& p)
 {
     const auto kernel = sparse_partitions<searched>;
-    const unsigned grid = common::blocks(p.count, share);
+    const unsigned grid = common::blocks(p.count, partition);
     common::Buffer<unsigned> known(grid);
     common::Variant row = sparse_variant(p, "sparse_partitions");
     row.threads = usual_threads;
@@ -265,7 +265,7 @@ void run_sparse(common::Chapter& chapter, SparseRows& p)
     row.setup = [&] {
         std::vector<unsigned> rows(grid);
         for (std::size_t b = 0; b < grid; ++b) { // all rows have as many elements
-            rows[b] = static_cast<unsigned>(b * share / (p.count / p.rows));
+            rows[b] = static_cast<unsigned>(b * partition / (p.count / p.rows));
         }
         CHECK_CUDA(cudaMemcpy(known.data(), rows.data(), known.bytes(), cudaMemcpyHostToDevice));
     };
@@ -292,7 +292,7 @@ int main(int argc, char** argv)
             p.expect([&p](std::size_t r) {
                 RowSum sum;
                 for (std::size_t i = p.first(r); i < p.first(r + 1); ++i) {
-                    sum.add(p.element(i), p.of_vector(p.column_of(r, i)));
+                    sum.add(p.element(i), p.vector_element(p.column_of(r, i)));
                 }
                 return sum;
             });

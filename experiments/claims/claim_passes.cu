@@ -28,7 +28,7 @@ struct Wide
     uint4 x;
 
     __device__ void load(const bf16* a, unsigned i) { x = reinterpret_cast<const uint4*>(a)[i]; }
-    __device__ Eight floats() const { return unpack8(x); }
+    __device__ Float8 floats() const { return unpack_bf16x8(x); }
     __device__ void store(typename Op::Out* c, const bf16* w, unsigned i, float2 factors) const
     {
         store_results<Op>(c + 8 * i, floats(), weights<Op>(w, i), factors);
@@ -52,9 +52,9 @@ struct Narrow
             x[k] = a[at(i, k)];
         }
     }
-    __device__ Eight floats() const
+    __device__ Float8 floats() const
     {
-        Eight v = {};
+        Float8 v = {};
         for (unsigned k = 0; k < count; ++k) {
             v.x[k] = x[k];
         }
@@ -70,43 +70,43 @@ struct Narrow
 };
 
 // A softmax's, of so many lanes: the largest first, and then the sum, of sums scaled once.
-template<unsigned of>
-__device__ float2 join_largest_first(float2 x)
+template<unsigned lanes>
+__device__ float2 combine_largest_first(float2 x)
 {
     const float own = x.x;
-    for (unsigned lanes = of / 2; lanes > 0; lanes /= 2) {
-        x.x = fmaxf(x.x, __shfl_xor_sync(0xffffffff, x.x, lanes));
+    for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+        x.x = fmaxf(x.x, __shfl_xor_sync(0xffffffff, x.x, offset));
     }
     x.y *= __expf(own - x.x);
-    for (unsigned lanes = of / 2; lanes > 0; lanes /= 2) {
-        x.y += __shfl_xor_sync(0xffffffff, x.y, lanes);
+    for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+        x.y += __shfl_xor_sync(0xffffffff, x.y, offset);
     }
     return x;
 }
 
 // As chapter 33 joins; or a thread takes e^x twice, once in its warp and once for all warps.
 template<class Op, unsigned T, bool largest_first>
-__device__ float2 reduce_row(float2 x)
+__device__ float2 combine_row(float2 x)
 {
-    __shared__ float2 warps[T / 32];
+    __shared__ float2 warp_partials[T / 32];
     if constexpr (largest_first) {
-        x = join_largest_first<32>(x);
+        x = combine_largest_first<32>(x);
     } else {
-        for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-            const float y = __shfl_xor_sync(0xffffffff, x.y, lanes);
-            x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, lanes), y));
+        for (unsigned offset = 16; offset > 0; offset /= 2) {
+            const float y = __shfl_xor_sync(0xffffffff, x.y, offset);
+            x = Op::combine(x, make_float2(__shfl_xor_sync(0xffffffff, x.x, offset), y));
         }
     }
     if (threadIdx.x % 32 == 0) {
-        warps[threadIdx.x / 32] = x;
+        warp_partials[threadIdx.x / 32] = x;
     }
     __syncthreads();
     if constexpr (largest_first) {
-        return join_largest_first<T / 32>(warps[threadIdx.x % (T / 32)]);
+        return combine_largest_first<T / 32>(warp_partials[threadIdx.x % (T / 32)]);
     }
-    x = warps[0];
+    x = warp_partials[0];
     for (unsigned k = 1; k < T / 32; ++k) {
-        x = Op::combine(x, warps[k]);
+        x = Op::combine(x, warp_partials[k]);
     }
     return x;
 }
@@ -154,29 +154,29 @@ __global__ void __launch_bounds__(Part::threads)
     if constexpr (passes == 1) { // all loads are in flight before the first is needed
         each([&](Part& part, unsigned i) { part.load(a, i); });
     }
-    float2 all = Op::identity();
+    float2 partial = Op::identity();
     each([&](const Part& part, unsigned) {
-        const Eight v = part.floats();
+        const Float8 v = part.floats();
         if constexpr (passes == 3) {
             for (unsigned k = 0; k < Part::count; ++k) {
-                all.x = fmaxf(all.x, v.x[k]);
+                partial.x = fmaxf(partial.x, v.x[k]);
             }
         } else {
-            all = Part::count == 1 ? Op::combine(all, Op::from_element(v.x[0], 0))
-                                   : Op::combine8(all, v, {});
+            partial = Part::count == 1 ? Op::combine(partial, Op::from_element(v.x[0], 0))
+                                       : Op::combine8(partial, v, {});
         }
     });
     if constexpr (passes == 3) {
-        all = reduce_row<Op, T, largest_first>(all);
+        partial = combine_row<Op, T, largest_first>(partial);
         each([&](const Part& part, unsigned) {
-            const Eight v = part.floats();
+            const Float8 v = part.floats();
             for (unsigned k = 0; k < Part::count; ++k) {
-                all.y += __expf(v.x[k] - all.x);
+                partial.y += __expf(v.x[k] - partial.x);
             }
         });
         __syncthreads(); // all have read what the first pass left in shared memory
     }
-    const float2 factors = Op::factors(reduce_row<Op, T, largest_first>(all), width);
+    const float2 factors = Op::factors(combine_row<Op, T, largest_first>(partial), width);
     if (sizeof(typename Op::Out) == 1 && threadIdx.x == 0) {
         scale[blockIdx.x] = factors.y;
     }

@@ -38,7 +38,7 @@ void run(common::Chapter& chapter, std::size_t n, std::size_t count)
                 p.a + piece, piece == 0 ? nullptr : p.c + (piece - m), p.c + piece, m, words);
         }
     };
-    const common::Launch graph = captured(launches);
+    const common::Launch graph = captured_graph(launches);
     for (const bool held : {false, true}) {
         common::Variant row{
             .name = "launches",

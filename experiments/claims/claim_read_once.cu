@@ -60,7 +60,7 @@ void run_row(common::Chapter& chapter, MatrixVector<T>& p, const char* name)
     row.columns = common::resources(kernel, threads, row.columns);
     chapter.run(row, p, [&, kernel](cudaStream_t stream) {
         const unsigned grid = common::blocks(p.rows, threads / lanes);
-        kernel<<<grid, threads, 0, stream>>>(p.units(), p.x, p.c, p.rows, p.width);
+        kernel<<<grid, threads, 0, stream>>>(p.vectors(), p.x, p.c, p.rows, p.width);
     });
 }
 
@@ -71,7 +71,7 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     p.expect([&p](std::size_t r) { // a row of the matrix times the vector, in double
         RowSum sum;
         for (std::size_t k = 0; k < p.columns; ++k) {
-            sum.add(p.element(r, k), p.of_vector(k));
+            sum.add(p.element(r, k), p.vector_element(k));
         }
         return sum;
     });

@@ -71,12 +71,12 @@ void run_sums(common::Chapter& chapter, std::size_t n)
     });
     const auto kernel = grid_stride<Sum<unsigned, uint4>, 4>;
     common::Lazy<unsigned> grid = [&] {
-        return std::min(common::blocks(n, std::size_t{block} * 16),
-                        common::persistent_grid_blocks(kernel, block));
+        return std::min(common::blocks(n, std::size_t{persistent_threads} * 16),
+                        common::persistent_grid_blocks(kernel, persistent_threads));
     };
     run(chapter, p, "sum", [&](const unsigned* from, cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c, 0, sizeof *p.c, stream));
-        kernel<<<grid(), block, 0, stream>>>(from, p.c, n);
+        kernel<<<grid(), persistent_threads, 0, stream>>>(from, p.c, n);
     });
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("a decoder layer has about as many weights as it is requested")
     CHECK(large.heads == 32);
     CHECK(large.kv_heads == 8);
     CHECK(large.tokens == 4096);
-    CHECK(layer(std::size_t{1} << 33).hidden == DecoderLayer::widest);
+    CHECK(layer(std::size_t{1} << 33).hidden == DecoderLayer::max_hidden);
 }
 
 TEST_CASE("what one block computes is right, and a float may be off in its last digits")

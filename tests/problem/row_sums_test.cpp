@@ -30,7 +30,7 @@ void expect_products(Matrix& m)
     m.expect([&m](std::size_t r) {
         RowSum sum;
         for (std::size_t k = 0; k < m.columns; ++k)
-            sum.add(m.element(r, k), m.of_vector(k));
+            sum.add(m.element(r, k), m.vector_element(k));
         return sum;
     });
 }
@@ -41,7 +41,7 @@ std::vector<double> products(const Matrix& m)
     std::vector<double> sums(m.rows);
     for (std::size_t r = 0; r < m.rows; ++r)
         for (std::size_t k = 0; k < m.columns; ++k)
-            sums[r] += double{m.element(r, k)} * double{m.of_vector(k)};
+            sums[r] += double{m.element(r, k)} * double{m.vector_element(k)};
     return sums;
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a product of fractions may be off by a rounding for each term, and no
     expect_products(m);
     double magnitude = 0;
     for (std::size_t k = 0; k < terms; ++k)
-        magnitude += std::abs(double{m.element(1, k)} * double{m.of_vector(k)});
+        magnitude += std::abs(double{m.element(1, k)} * double{m.vector_element(k)});
     const auto off_by = [&](double error) {
         std::vector<double> sums = products(m);
         sums[1] += error;
@@ -116,7 +116,7 @@ TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that 
         m.expect([&m](std::size_t r) {
             RowSum sum;
             for (std::size_t i = m.first(r); i < m.first(r + 1); ++i)
-                sum.add(m.element(i), m.of_vector(m.column_of(r, i)));
+                sum.add(m.element(i), m.vector_element(m.column_of(r, i)));
             return sum;
         });
         std::vector<unsigned> start(m.rows + 1);
@@ -134,7 +134,7 @@ TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that 
             full += start[r + 1] - start[r] == m.rows;
             for (unsigned i = start[r]; i < start[r + 1]; ++i) {
                 ascending = ascending && (i == start[r] || column[i - 1] < column[i]);
-                sums[r] += m.element(i) * m.of_vector(column[i]);
+                sums[r] += m.element(i) * m.vector_element(column[i]);
             }
         }
         CHECK(ascending);

@@ -185,15 +185,15 @@ def transpose(blocks):
 def layout_panels(blocks):
     """The three layouts of a tile: where its elements lie from the source, what a row and a column cost from the traces."""
     path = blocks.sources.file("20_transpose_tiles", "tile")
-    side = int(facts.constant(path, "side"))
+    tile_dim = int(facts.constant(path, "tile_dim"))
     source = path.read_text(encoding="utf-8")
     returned = iter(re.findall(r"return (y \* .*);", source[source.index("unsigned slot("):]))
     panels = {}
     for title in ("padded", "swizzled", "plain"):  # the order of the source
         slot = next(returned)
         at = functools.partial(eval, compile(slot, str(path), "eval"))
-        columns = range(side + (title == "padded"))
-        rows = [[y, [at({"side": side, "y": y, "x": x}) for x in columns]] for y in (0, 1, 2, 3, side - 1)]
+        columns = range(tile_dim + (title == "padded"))
+        rows = [[y, [at({"tile_dim": tile_dim, "y": y, "x": x}) for x in columns]] for y in (0, 1, 2, 3, tile_dim - 1)]
         panels[title] = banks_of(blocks, "20_transpose_tiles", f"tile_{title}", title=title, slot=f"at {slot}", rows=rows)
     return [panels[title] for title in ("plain", "padded", "swizzled")]
 

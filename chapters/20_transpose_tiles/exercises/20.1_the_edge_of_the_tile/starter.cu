@@ -7,20 +7,20 @@
 
 #include <cstddef>
 
-constexpr unsigned side = 32; // of a tile, by blocks of 32 x 8 threads: four elements per thread
+constexpr unsigned tile_dim = 32; // blocks of 32 x 8 threads: four elements per thread
 
 __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    __shared__ float tile[side][side];
-    const std::size_t left = std::size_t{blockIdx.x} * side;
-    const std::size_t top = std::size_t{blockIdx.y} * side;
-    for (unsigned k = threadIdx.y; k < side; k += blockDim.y) {
+    __shared__ float tile[tile_dim][tile_dim];
+    const std::size_t left = std::size_t{blockIdx.x} * tile_dim;
+    const std::size_t top = std::size_t{blockIdx.y} * tile_dim;
+    for (unsigned k = threadIdx.y; k < tile_dim; k += blockDim.y) {
         if (left + threadIdx.x < columns && top + k < rows) {
             tile[k][threadIdx.x] = a[(top + k) * columns + left + threadIdx.x];
         }
     }
     __syncthreads();
-    for (unsigned k = threadIdx.y; k < side; k += blockDim.y) {
+    for (unsigned k = threadIdx.y; k < tile_dim; k += blockDim.y) {
         if (left + threadIdx.x < columns && top + k < rows) {
             c[(left + k) * rows + top + threadIdx.x] = tile[threadIdx.x][k];
         }
@@ -31,8 +31,8 @@ __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_
 // There are at most 2^31 elements.
 void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
-    const dim3 block(side, 8);
-    const dim3 grid(static_cast<unsigned>((columns + side - 1) / side),
-                    static_cast<unsigned>((rows + side - 1) / side));
+    const dim3 block(tile_dim, 8);
+    const dim3 grid(static_cast<unsigned>((columns + tile_dim - 1) / tile_dim),
+                    static_cast<unsigned>((rows + tile_dim - 1) / tile_dim));
     transpose<<<grid, block>>>(a, c, rows, columns);
 }

@@ -12,8 +12,8 @@ __global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     unsigned x = a[i < n ? i : n - 1];
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        x += __shfl_down_sync(0xffffffff, x, lanes);
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        x += __shfl_down_sync(0xffffffff, x, offset);
     }
     if (threadIdx.x % 32 == 0) {
         atomicAdd(c, x);

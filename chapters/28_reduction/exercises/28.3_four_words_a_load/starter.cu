@@ -18,8 +18,8 @@ __global__ void sum(const unsigned* a, unsigned* c, std::size_t n)
     for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
         x += a[i];
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        x += __shfl_down_sync(0xffffffff, x, lanes);
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        x += __shfl_down_sync(0xffffffff, x, offset);
     }
     if (threadIdx.x % 32 == 0) {
         atomicAdd(c, x);

@@ -12,9 +12,9 @@
 __device__ unsigned scan_block(unsigned x)
 {
     __shared__ unsigned sums[8];
-    for (unsigned lanes = 1; lanes < 32; lanes *= 2) {
-        const unsigned y = __shfl_up_sync(0xffffffff, x, lanes);
-        x += threadIdx.x % 32 >= lanes ? y : 0;
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const unsigned y = __shfl_up_sync(0xffffffff, x, offset);
+        x += threadIdx.x % 32 >= offset ? y : 0;
     }
     if (threadIdx.x % 32 == 31) {
         sums[threadIdx.x / 32] = x;

@@ -15,20 +15,20 @@ constexpr unsigned threads = 256;
 
 __global__ void histogram(const unsigned char* a, unsigned* c, std::size_t n)
 {
-    __shared__ unsigned own[bins * copies];
+    __shared__ unsigned counters[bins * copies];
     for (unsigned k = threadIdx.x; k < bins * copies; k += threads) {
-        own[k] = 0;
+        counters[k] = 0;
     }
     __syncthreads();
     const std::size_t step = std::size_t{gridDim.x} * threads;
     for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
-        atomicAdd(&own[a[i] * copies + threadIdx.x % 32], 1);
+        atomicAdd(&counters[a[i] * copies + threadIdx.x % 32], 1);
     }
     __syncthreads();
     const unsigned x = threadIdx.x;
     unsigned sum = 0;
     for (unsigned k = 0; k < copies; ++k) {
-        sum += own[x * copies + k];
+        sum += counters[x * copies + k];
     }
     atomicAdd(&c[x], sum);
 }

@@ -13,15 +13,15 @@ constexpr unsigned threads = 256;
 
 __global__ void histogram(const unsigned char* a, unsigned* c, std::size_t n)
 {
-    __shared__ unsigned own[bins];
-    own[threadIdx.x] = 0;
+    __shared__ unsigned counters[bins];
+    counters[threadIdx.x] = 0;
     __syncthreads();
     const std::size_t step = std::size_t{gridDim.x} * threads;
     for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
-        atomicAdd(&own[a[i]], 1);
+        atomicAdd(&counters[a[i]], 1);
     }
     __syncthreads();
-    atomicAdd(&c[threadIdx.x], own[threadIdx.x]);
+    atomicAdd(&c[threadIdx.x], counters[threadIdx.x]);
 }
 
 // Called with n bytes in device memory; c has 256 counters, of any value.

@@ -19,8 +19,8 @@ __global__ void pack(const unsigned* a, unsigned* c, std::size_t lists)
     const bool keep = x >> 31 == 0;
     const unsigned kept = __ballot_sync(0xffffffff, keep);
     const unsigned before = __popc(kept << (31 - lane)) - 1;
-    const unsigned place = keep ? before : __popc(kept) + lane - before;
-    c[i - lane + place] = keep ? x : 0;
+    const unsigned index = keep ? before : __popc(kept) + lane - before;
+    c[i - lane + index] = keep ? x : 0;
 }
 
 // Called with 32 words of each list in device memory, and space for as many.

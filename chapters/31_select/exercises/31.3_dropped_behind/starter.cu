@@ -8,18 +8,18 @@
 
 #include <cstddef>
 
-// How many words of a block of 256 are kept before that of this thread, and in `all` how many are.
-__device__ unsigned kept_before(bool keep, unsigned& all)
+// Returns how many words of a block of 256 are kept before that of this thread; `total`: in all.
+__device__ unsigned kept_before(bool keep, unsigned& total)
 {
     __shared__ unsigned warps[8];
     const unsigned kept = __ballot_sync(0xffffffff, keep);
     warps[threadIdx.x / 32] = __popc(kept);
     __syncthreads();
     unsigned before = __popc(kept & ((1U << threadIdx.x % 32) - 1));
-    all = 0;
+    total = 0;
     for (unsigned warp = 0; warp < 8; ++warp) {
         before += warp < threadIdx.x / 32 ? warps[warp] : 0;
-        all += warps[warp];
+        total += warps[warp];
     }
     return before;
 }
@@ -27,10 +27,10 @@ __device__ unsigned kept_before(bool keep, unsigned& all)
 __global__ void count_lists(const unsigned* a, unsigned* sums, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    unsigned all = 0;
-    kept_before(i < n && a[i] >> 31 == 0, all);
+    unsigned total = 0;
+    kept_before(i < n && a[i] >> 31 == 0, total);
     if (threadIdx.x == 0) {
-        sums[blockIdx.x] = all;
+        sums[blockIdx.x] = total;
     }
 }
 
@@ -51,8 +51,8 @@ __global__ void write(const unsigned* a, unsigned* c, const unsigned* sums, std:
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const unsigned x = i < n ? a[i] : ~0U;
     const bool keep = x >> 31 == 0;
-    unsigned all = 0;
-    const unsigned before = sums[blockIdx.x] + kept_before(keep, all);
+    unsigned total = 0;
+    const unsigned before = sums[blockIdx.x] + kept_before(keep, total);
     if (keep) {
         c[before] = x;
     }

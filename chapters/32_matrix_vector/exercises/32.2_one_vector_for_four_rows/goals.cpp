@@ -20,7 +20,7 @@ void goals(common::Attempt& attempt)
     problem.expect([&problem](std::size_t r) {
         RowSum sum;
         for (std::size_t k = 0; k < problem.columns; ++k)
-            sum.add(problem.element(r, k), problem.of_vector(k));
+            sum.add(problem.element(r, k), problem.vector_element(k));
         return sum;
     });
     attempt.run(problem, [&] {

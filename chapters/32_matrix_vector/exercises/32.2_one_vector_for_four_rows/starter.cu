@@ -18,8 +18,8 @@ __global__ void multiply(const float* a, const float* x, float* c, std::size_t r
         for (std::size_t k = lane; k < columns; k += 32) {
             sum += a[r * pitch + k] * x[k];
         }
-        for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-            sum += __shfl_down_sync(0xffffffff, sum, lanes);
+        for (unsigned offset = 16; offset > 0; offset /= 2) {
+            sum += __shfl_down_sync(0xffffffff, sum, offset);
         }
         if (lane == 0) {
             c[r] = sum;

@@ -18,7 +18,7 @@ void goals(common::Attempt& attempt)
     problem.expect([&problem](std::size_t r) {
         RowSum sum;
         for (std::size_t i = problem.first(r); i < problem.first(r + 1); ++i)
-            sum.add(problem.element(i), problem.of_vector(problem.column_of(r, i)));
+            sum.add(problem.element(i), problem.vector_element(problem.column_of(r, i)));
         return sum;
     });
     attempt.run(problem, [&] {

@@ -12,15 +12,15 @@
 constexpr unsigned threads = 256;
 
 // The largest, or the sum, of what all threads of a block have.
-__device__ float join(float x, bool sum)
+__device__ float reduce(float x, bool sum)
 {
-    __shared__ float all[threads];
+    __shared__ float partials[threads];
     __syncthreads();
-    all[threadIdx.x] = x;
+    partials[threadIdx.x] = x;
     __syncthreads();
-    x = all[0];
+    x = partials[0];
     for (unsigned k = 1; k < threads; ++k) {
-        x = sum ? x + all[k] : fmaxf(x, all[k]);
+        x = sum ? x + partials[k] : fmaxf(x, partials[k]);
     }
     return x;
 }
@@ -32,12 +32,12 @@ __global__ void softmax(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned colum
     for (unsigned i = threadIdx.x; i < columns; i += threads) {
         largest = fmaxf(largest, a[row + i]);
     }
-    largest = join(largest, false);
+    largest = reduce(largest, false);
     float sum = 0;
     for (unsigned i = threadIdx.x; i < columns; i += threads) {
         sum += __expf(float(a[row + i]) - largest);
     }
-    sum = join(sum, true);
+    sum = reduce(sum, true);
     for (unsigned i = threadIdx.x; i < columns; i += threads) {
         c[row + i] = __float2bfloat16(__expf(float(a[row + i]) - largest) / sum);
     }

@@ -17,8 +17,8 @@ __global__ void softmax(const __nv_bfloat16* a, __nv_bfloat16* c, unsigned colum
     for (unsigned i = threadIdx.x; i < columns; i += 32) {
         sum += __expf(float(a[row + i]));
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        sum += __shfl_xor_sync(0xffffffff, sum, lanes);
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, offset);
     }
     for (unsigned i = threadIdx.x; i < columns; i += 32) {
         c[row + i] = __float2bfloat16(__expf(float(a[row + i])) / sum);

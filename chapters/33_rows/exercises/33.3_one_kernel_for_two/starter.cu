@@ -24,8 +24,8 @@ __global__ void norm(const __nv_bfloat16* a, const __nv_bfloat16* w, __nv_bfloat
         x[k] = i < columns ? float(a[row + i]) : 0;
         squares += x[k] * x[k];
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        squares += __shfl_xor_sync(0xffffffff, squares, lanes);
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        squares += __shfl_xor_sync(0xffffffff, squares, offset);
     }
     const float root = rsqrtf(squares / float(columns) + 1e-5f);
     for (unsigned k = 0; k < loads; ++k) {
@@ -45,8 +45,8 @@ __global__ void to_fp8(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scales, 
         x[k] = i < columns ? float(a[row + i]) : 0;
         largest = fmaxf(largest, fabsf(x[k]));
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, lanes));
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        largest = fmaxf(largest, __shfl_xor_sync(0xffffffff, largest, offset));
     }
     if (threadIdx.x == 0) {
         scales[blockIdx.x] = largest / 448;

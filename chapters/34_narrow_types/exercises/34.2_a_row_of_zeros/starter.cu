@@ -20,8 +20,8 @@ __global__ void quantise(const __nv_bfloat16* a, __nv_fp8_e4m3* c, float* scale,
     for (std::size_t k = threadIdx.x; k < columns; k += blockDim.x) {
         top = fmaxf(top, fabsf(__bfloat162float(a[first + k])));
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, lanes));
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, offset));
     }
     if (threadIdx.x % 32 == 0) {
         warps[threadIdx.x / 32] = top;

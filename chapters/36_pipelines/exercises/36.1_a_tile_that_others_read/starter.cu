@@ -2,7 +2,7 @@
 //
 // c[i] = a[i] + the element before it + the element behind it; what lies outside of a is 0. Tiles
 // come by asynchronous copies, and while a block works on one the next is in flight into the other
-// place. On the page each thread reads only what it ordered itself. Here it reads what its
+// slot. On the page each thread reads only what it ordered itself. Here it reads what its
 // neighbours ordered, too, and the sums are wrong now and then. What is missing, and where?
 
 #include <cuda_pipeline.h>
@@ -12,31 +12,31 @@
 constexpr unsigned threads = 256;
 constexpr unsigned blocks = 8;
 
-// Orders elements first - 1 to first + threads into a place; 0 where a has none.
-__device__ void fetch(float* place, const float* a, std::size_t n, std::size_t first)
+// Copies elements first - 1 to first + threads to a slot, asynchronously; 0 where a has none.
+__device__ void fetch(float* slot, const float* a, std::size_t n, std::size_t first)
 {
     for (unsigned k = threadIdx.x; k < threads + 2; k += threads) {
         if (first + k >= 1 && first + k - 1 < n) {
-            __pipeline_memcpy_async(&place[k], &a[first + k - 1], sizeof(float));
+            __pipeline_memcpy_async(&slot[k], &a[first + k - 1], sizeof(float));
         } else {
-            place[k] = 0.0f;
+            slot[k] = 0.0f;
         }
     }
 }
 
 __global__ void add_blocked(const float* a, float* c, std::size_t n)
 {
-    __shared__ float places[2][threads + 2];
+    __shared__ float slots[2][threads + 2];
     const std::size_t step = std::size_t{gridDim.x} * threads;
     std::size_t first = std::size_t{blockIdx.x} * threads;
     unsigned stage = 0;
-    fetch(places[0], a, n, first);
+    fetch(slots[0], a, n, first);
     __pipeline_commit();
     for (; first < n; first += step, stage ^= 1) {
-        fetch(places[stage ^ 1], a, n, first + step);
+        fetch(slots[stage ^ 1], a, n, first + step);
         __pipeline_commit();
         __pipeline_wait_prior(1); // all but the newest group have arrived: this step's has
-        const float* tile = &places[stage][threadIdx.x];
+        const float* tile = &slots[stage][threadIdx.x];
         if (first + threadIdx.x < n) {
             c[first + threadIdx.x] = tile[0] + tile[1] + tile[2];
         }

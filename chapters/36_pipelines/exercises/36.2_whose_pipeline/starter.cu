@@ -17,12 +17,12 @@ constexpr unsigned multiprocessors = 100;
 template<class T, unsigned stages>
 __global__ void copy(const T* a, T* c, std::size_t n)
 {
-    __shared__ T places[stages][threads];
+    __shared__ T slots[stages][threads];
     const std::size_t step = std::size_t{gridDim.x} * threads;
     std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
     const auto fetch = [&](std::size_t from, unsigned stage) {
         if (from < n) {
-            __pipeline_memcpy_async(&places[stage][threadIdx.x], &a[from], sizeof(T));
+            __pipeline_memcpy_async(&slots[stage][threadIdx.x], &a[from], sizeof(T));
         }
         __pipeline_commit();
     };
@@ -31,7 +31,7 @@ __global__ void copy(const T* a, T* c, std::size_t n)
     }
     for (unsigned stage = 0; i < n; i += step, stage = (stage + 1) % stages) {
         __pipeline_wait_prior(stages - 1);
-        const T x = places[stage][threadIdx.x];
+        const T x = slots[stage][threadIdx.x];
         fetch(i + stages * step, stage);
         c[i] = x;
     }

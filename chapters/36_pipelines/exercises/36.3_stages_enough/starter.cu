@@ -20,23 +20,23 @@ unsigned stages_needed(unsigned gb_per_s, unsigned latency, unsigned multiproces
 
 __global__ void copy(const uint4* a, uint4* c, std::size_t n, unsigned stages)
 {
-    extern __shared__ uint4 places[];
+    extern __shared__ uint4 slots[];
     const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
     std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    std::size_t ahead = i;
+    std::size_t next = i;
     const auto fetch = [&](unsigned stage) {
-        if (ahead < n) {
-            __pipeline_memcpy_async(&places[stage * blockDim.x + threadIdx.x], &a[ahead], 16);
+        if (next < n) {
+            __pipeline_memcpy_async(&slots[stage * blockDim.x + threadIdx.x], &a[next], 16);
         }
         __pipeline_commit();
-        ahead += step;
+        next += step;
     };
     for (unsigned stage = 0; stage < stages; ++stage) {
         fetch(stage);
     }
     for (unsigned stage = 0; i < n; i += step, stage = (stage + 1) % stages) {
         __pipeline_wait_prior(stages - 1);
-        const uint4 x = places[stage * blockDim.x + threadIdx.x];
+        const uint4 x = slots[stage * blockDim.x + threadIdx.x];
         fetch(stage);
         c[i] = x;
     }

@@ -1,9 +1,9 @@
 // 38.1: Find the owner of a distributed counter
 //
 // How often does each of 2^16 values occur in the upper 16 bits of words? The counters are too many
-// for a block, so those of a group have a share each: block r has the counters from number
-// r * share on. All blocks of a group read the same words, and each has to count what is its own.
-// Now each counts everything. Complete place_of(), which says where a counter is.
+// for a block, so those of a group have a partition each: block r has the counters from number
+// r * partition on. All blocks of a group read the same words, and each has to count what is its
+// own. Now each counts everything. Complete counter_of(), which says where a counter is.
 
 #include <cuda_runtime.h>
 
@@ -12,31 +12,31 @@
 constexpr unsigned values = 1 << 16;
 constexpr unsigned threads = 512;
 
-// Where, among the `share` counters of block `rank`, that of x is; `share` where it is another's.
-__device__ unsigned place_of(unsigned x, unsigned rank, unsigned share)
+// Which of the `partition` counters of block `rank` is that of x; `partition` if none is.
+__device__ unsigned counter_of(unsigned x, unsigned rank, unsigned partition)
 {
-    return (x + rank) % share;
+    return (x + rank) % partition;
 }
 
 __global__ void histogram(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks,
-                          unsigned share)
+                          unsigned partition)
 {
-    extern __shared__ unsigned own[];
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        own[k] = 0;
+    extern __shared__ unsigned counters[];
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
+        counters[k] = 0;
     }
     __syncthreads();
     const unsigned rank = blockIdx.x % blocks, group = blockIdx.x / blocks;
     const std::size_t step = std::size_t{gridDim.x / blocks} * threads;
     for (std::size_t i = std::size_t{group} * threads + threadIdx.x; i < n; i += step) {
-        const unsigned place = place_of(a[i] >> 16, rank, share);
-        if (place < share) {
-            atomicAdd(&own[place], 1);
+        const unsigned counter = counter_of(a[i] >> 16, rank, partition);
+        if (counter < partition) {
+            atomicAdd(&counters[counter], 1);
         }
     }
     __syncthreads();
-    for (unsigned k = threadIdx.x; k < share && rank * share + k < values; k += threads) {
-        atomicAdd(&c[rank * share + k], own[k]);
+    for (unsigned k = threadIdx.x; k < partition && rank * partition + k < values; k += threads) {
+        atomicAdd(&c[rank * partition + k], counters[k]);
     }
 }
 
@@ -44,7 +44,7 @@ __global__ void histogram(const unsigned* a, unsigned* c, std::size_t n, unsigne
 // blocks: 6 or more, a power of two or not.
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned groups, unsigned blocks)
 {
-    const unsigned share = (values + blocks - 1) / blocks;
+    const unsigned partition = (values + blocks - 1) / blocks;
     cudaMemsetAsync(c, 0, values * sizeof *c);
-    histogram<<<groups * blocks, threads, share * sizeof *c>>>(a, c, n, blocks, share);
+    histogram<<<groups * blocks, threads, partition * sizeof *c>>>(a, c, n, blocks, partition);
 }

@@ -8,26 +8,26 @@
 #include <cstddef>
 
 constexpr unsigned values = 1 << 15;
-constexpr unsigned share = 1 << 13; // counters of a block: 32 KiB
+constexpr unsigned partition = 1 << 13; // counters of a block: 32 KiB
 constexpr unsigned threads = 1024;
 
 __global__ void histogram(const unsigned* a, unsigned* c, std::size_t n, unsigned first)
 {
-    extern __shared__ unsigned own[];
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        own[k] = 0;
+    extern __shared__ unsigned counters[];
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
+        counters[k] = 0;
     }
     __syncthreads();
     const std::size_t step = std::size_t{gridDim.x} * threads;
     for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) {
-        const unsigned place = (a[i] >> 17) - first;
-        if (place < share) {
-            atomicAdd(&own[place], 1);
+        const unsigned counter = (a[i] >> 17) - first;
+        if (counter < partition) {
+            atomicAdd(&counters[counter], 1);
         }
     }
     __syncthreads();
-    for (unsigned k = threadIdx.x; k < share; k += threads) {
-        atomicAdd(&c[first + k], own[k]);
+    for (unsigned k = threadIdx.x; k < partition; k += threads) {
+        atomicAdd(&c[first + k], counters[k]);
     }
 }
 
@@ -35,7 +35,7 @@ __global__ void histogram(const unsigned* a, unsigned* c, std::size_t n, unsigne
 void solve(const unsigned* a, unsigned* c, std::size_t n, unsigned blocks)
 {
     cudaMemsetAsync(c, 0, values * sizeof *c);
-    for (unsigned first = 0; first < values; first += share) {
-        histogram<<<blocks, threads, share * sizeof *c>>>(a, c, n, first);
+    for (unsigned first = 0; first < values; first += partition) {
+        histogram<<<blocks, threads, partition * sizeof *c>>>(a, c, n, first);
     }
 }

@@ -20,8 +20,8 @@ __global__ void dot(const __nv_bfloat16* a, const __nv_bfloat16* x, float* c, st
     for (std::size_t i = threadIdx.x % 32; i < columns; i += 32) {
         sum += __bfloat162float(a[row * columns + i]) * __bfloat162float(x[i]);
     }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2) {
-        sum += __shfl_xor_sync(0xffffffff, sum, lanes);
+    for (unsigned offset = 16; offset > 0; offset /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, offset);
     }
     if (threadIdx.x % 32 == 0) {
         c[row] = sum;

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-__global__ void join(const float4* a, const float4* b, float* c, std::size_t n)
+__global__ void merge(const float4* a, const float4* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -25,5 +25,5 @@ void solve(const float4* a, const float4* b, float* c, std::size_t n)
 {
     const unsigned threads = 256;
     const unsigned blocks = static_cast<unsigned>((n + threads - 1) / threads);
-    join<<<blocks, threads>>>(a, b, c, n);
+    merge<<<blocks, threads>>>(a, b, c, n);
 }

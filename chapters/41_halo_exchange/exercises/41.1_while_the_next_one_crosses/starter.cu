@@ -1,9 +1,9 @@
 // 41.1: Overlap computation with a transfer
 //
 // b lies on device 1, and what it is added to on device 0, where later kernels want b as well: so
-// it is copied over, into room, and then added. While it crosses, device 0 has nothing to do. Cut
-// both into eight pieces, and let each piece be added while the next one crosses. The host is not
-// to wait for any of it.
+// it is copied over, into staging, and then added. While it crosses, device 0 has nothing to do.
+// Cut both into eight pieces, and let each piece be added while the next one crosses. The host is
+// not to wait for any of it.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,10 +18,10 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t n)
     }
 }
 
-// Called with a, room and c in the memory of device 0, which is in use, and b in that of device 1;
-// n is 4094 or more.
-void solve(const float* a, const float* b, float* room, float* c, std::size_t n)
+// Called with a, staging and c in the memory of device 0, which is in use, and b in that of
+// device 1; n is 4094 or more.
+void solve(const float* a, const float* b, float* staging, float* c, std::size_t n)
 {
-    cudaMemcpyPeerAsync(room, 0, b, 1, n * sizeof(float), 0);
-    add<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(a, room, c, n);
+    cudaMemcpyPeerAsync(staging, 0, b, 1, n * sizeof(float), 0);
+    add<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(a, staging, c, n);
 }

@@ -9,12 +9,12 @@
 #include <cstddef>
 
 constexpr unsigned threads = 256;
-constexpr unsigned most = 4;
+constexpr unsigned max_devices = 4;
 
 struct Arrays
 {
-    const float* a[most];
-    float* c[most];
+    const float* a[max_devices];
+    float* c[max_devices];
 };
 
 // Where the share of device k begins, and that of the device before it ends; k may be `devices`.
