@@ -212,6 +212,7 @@ claim(
     more(level_passes_16_kib, 7),
     more(level_passes_1_kib, 5),
     less(level_passes_4_mib, 2),
+    between(2, level_passes_256_kib, 3),
 )
 claim("for large ones the crossing is between one pass and two", between(1, level_passes_64_mib, 2))
 claim(
@@ -328,6 +329,7 @@ claim(
 
 four_mapped_16mi_one_pass_ms = value(4 * mapped_16mi_one_pass_ms, ".0f")
 scattered_kernel_ms = value(noted_neighbours_across_the_link_0 * mapped_16mi_one_pass_ms, ".0f")
+other_kernel_ms = value(scattered_kernel_ms - four_mapped_16mi_one_pass_ms, ".0f")
 pieces_of_sectors_millions = value(2**24 / 2 / 1000000.0, ".1f")
 claim(
     "the loads alone, all of them repeated, are less than half of what neighbours take in place",

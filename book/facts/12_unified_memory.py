@@ -43,7 +43,7 @@ managed_initialise_ms = value(ms("managed", phase="initialise", n=2**24), ".0f")
 explicit_initialise_ms = value(ms("explicit", phase="initialise", n=2**24), ".0f")
 managed_over_explicit_initialise_time = managed_initialise_ms / explicit_initialise_ms
 no_kernel_and_no_copy = choice(
-    """Which step without a kernel or a copy does managed memory make slower?""",
+    """Some steps involve neither a kernel nor a copy. Which of them does managed memory make slower?""",
     {
         "none": both(
             at_most(managed_over_explicit_initialise_time, 1.15),
@@ -198,6 +198,7 @@ prefetch_gb = value(
 
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
 per_memcpy_tb = value(2 * MiB / memcpy_gb / 1000, ".0f")
+region_sum_us = value(per_memcpy_tb + one_page_back_us, ".0f")
 managed_over_96_kernel_us = value(managed_kernel_ms / 96 * 1000, ".0f")
 managed_minus_explicit_total_1mi_ms = value(
     ms("managed", phase="total", n=2**20) - ms("explicit", phase="total", n=2**20), ".1f"

@@ -100,6 +100,7 @@ managed_read_mostly_host_sum_ms = value(ms("managed_read_mostly", phase="host_su
 managed_stay_host_sum_ms = value(ms("managed_stay", phase="host_sum", n=2**24), ".1f")
 managed_prefetch_16mi_over_managed_total = managed_prefetch_total_16mi_ms / managed_total_ms
 prefetch_share_of_faults = value(managed_prefetch_transfer_and_kernel_ms / managed_kernel_ms, ".0%")
+prefetch_host_sum_longer = value(managed_prefetch_host_sum_ms / managed_host_sum_ms - 1, ".0%")
 claim("where the host adds too, a prefetch gains nothing", at_least(managed_prefetch_host_sum_ms / managed_host_sum_ms, 0.95))
 claim(
     "prefetches give back a good part",
@@ -115,6 +116,7 @@ prefetch_gb = value(3 * 2**26 / managed_prefetch_transfer_ms / 1000000.0, ".0f")
 managed_kernel_ms_tenths = value(managed_kernel_ms, ".1f")
 per_managed_kernel_ms_millions = value(3 * 2**26 / managed_kernel_ms / 1000000.0, ".0f")
 managed_prefetch_over_3_transfer_ms = value(managed_prefetch_transfer_ms / 3, ".1f")
+prefetch_minus_explicit_steps_ms = value(prefetch_steps_ms - explicit_steps_ms, ".1f")
 prefetch_way_in_more_ms = value(managed_prefetch_transfer_ms - explicit_transfer_ms, ".1f")
 prefetch_over_faults_host_read = managed_prefetch_host_read_ms / managed_host_read_ms
 prefetch_host_read_ms = value(ms("prefetch", phase="host_read", chapter="claim_read_mostly", n=2**24), ".1f")
@@ -132,6 +134,7 @@ claim(
 
 managed_read_mostly_host_sum_ms_rounded = value(managed_read_mostly_host_sum_ms, ".0f")
 managed_prefetch_host_sum_ms_rounded = value(managed_prefetch_host_sum_ms, ".0f")
+managed_host_sum_ms_rounded = value(managed_host_sum_ms, ".0f")
 managed_read_mostly_total_16mi_ms_tenths = value(managed_read_mostly_total_16mi_ms, ".1f")
 managed_read_mostly_total_1mi_ms = value(ms("managed_read_mostly", phase="total", n=2**20), ".2f")
 managed_prefetch_total_1mi_ms = value(ms("managed_prefetch", phase="total", n=2**20), ".2f")

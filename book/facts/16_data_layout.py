@@ -178,7 +178,7 @@ claim(
     between(0.85, gb("aosoa", fields=2, used=1) / soa_fields_2_used_1_gb, 1),
 )
 
-# All fields
+# All fields: loads hit in L1, stores are not merged
 
 aos_fields_8_used_8_large_load_sectors = counter("aos", "load_sectors", fields=8, used=8, large=True)
 aos_loads_ask = value(aos_fields_8_used_8_large_load_sectors / 2 / 1000000.0, ".0f")
@@ -253,6 +253,10 @@ aligned_written_l2_over = value(aligned_large_l2_write_sectors / soa_fields_8_la
 aos_fields_8_l2_write_requests = counter("aos", "l2_write_requests", fields=8, used=8, large=True)
 those_aos_come_million = value(aos_fields_8_l2_write_requests / 2**26 * 2**28 / 8 / 10**6, ".0f")
 sectors_l2_ms = value(ms("sectors_l2", stored=4, chapter="24"), ".3f")
+partial_lines_per_ns = value(2**23 / sectors_l2_ms / 10**6, ".0f")
+per_scatter_in_4_mi_b_ms_millions = value(
+    2**28 / ms("scatter", chapter="17", indices="in 4 MiB", element_bytes=4) / 10**6, ".0f"
+)
 aos_fields_4_l2_write_requests = counter("aos", "l2_write_requests", fields=4, used=4, large=True)
 aos_requests = value(aos_fields_4_l2_write_requests / 2**26 * 2**28 / 4 / 10**6, ".1f")
 aos_l2_busy_ms = value(aos_fields_4_l2_write_requests / 2**26 * 2**28 / 4 * sectors_l2_ms / 2**23, ".2f")
@@ -319,7 +323,7 @@ claim(
     at_most(aligned_written_l2_over, 1.5),
 )
 
-# One field
+# One field: DRAM moves whole arrays
 
 aos_fields_2_used_1_ms = value(ms("aos", fields=2, used=1), ".3f")
 aos_fields_4_used_1_ms = value(ms("aos", fields=4, used=1), ".3f")

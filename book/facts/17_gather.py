@@ -312,6 +312,7 @@ footprint_1_gib = value(footprint(1), ".0f")
 footprint_64_gib = value(footprint(64), ".0f")
 footprint_128_gib = value(footprint(128), ".0f")
 footprint_128_over_64 = value(footprint(64) / footprint(128), ".1f")
+footprint_quarter_share = value(footprint(64, 2) / footprint(64), ".0%")
 footprint_half_share = value(footprint(64, 4) / footprint(64), ".0%")
 claim("the footprint hardly matters up to 64 GiB", level(footprint(4), footprint(64), within=0.05))
 claim("a quarter of the SMs loads as much as a half", level(footprint(64, 2), footprint(64, 4), within=0.03))
@@ -394,6 +395,19 @@ claim(
 
 # What to do
 
+
+def ps_per_float(variant, indices, form):
+    return value(ms(variant, **indices) / 2**28 * 10**9, form)
+
+
+gather_sequential_ps = ps_per_float("gather", floats_in_order, ".1f")
+gather_in_a_block_ps = ps_per_float("gather", dict(floats_in_order, indices="in a block"), ".1f")
+gather_in_4_mib_ps = ps_per_float("gather", floats_in_4_mib, ".1f")
+scatter_sequential_ps = ps_per_float("scatter", floats_in_order, ".1f")
+scatter_in_a_block_ps = ps_per_float("scatter", dict(floats_in_order, indices="in a block"), ".1f")
+scatter_in_4_mib_ps = ps_per_float("scatter", floats_in_4_mib, ".0f")
+scatter_random_ps = ps_per_float("scatter", floats_anywhere, ".0f")
+
 h100_l2_bytes_mib = value(h100_l2_bytes / 2**20, ".0f")
 h100_gather_window_mib_4_ms = ms("gather", chapter="claim_windows", window_mib=4, device=H100)
 mib_gather_mib_longer = value(
@@ -406,7 +420,7 @@ far_l2_keeps_times = value(
 )
 ms_random_windows_th = value(30 // (gather_random_element_bytes_4_ms - gather_in_4_mi_b_ms) + 1, ".0f")
 
-# Locally shuffled indices are slightly faster than sequential ones
+# A locally shuffled gather is slightly faster than a sequential one
 
 gather_in_a_block_ms = value(ms("gather", element_bytes=4, indices="in a block"), ".3f")
 gather_sequential_element_bytes_4_ms_mills = value(gather_sequential_element_bytes_4_ms, ".3f")

@@ -6,7 +6,7 @@ page(
     "side",
     needs="06",
     afterwards=[
-        "bring the visits to a table together before you reserve anything for it",
+        "order the blocks so that visits to the same part of a table follow each other",
         "keep data in the L2 by a window and a set-aside of its size",
         "see when a benchmark measures that cache instead of memory",
     ],
@@ -207,6 +207,7 @@ noted_between_half_and_all_0 = value(noted("between_half_and_all", 0), ".2f")
 noted_between_half_and_all_2 = value(noted("between_half_and_all", 2), ".2f")
 reserved_mib_28_1 = value(stream_window_100_window_mib * 75 / 100, ".1f")
 noted_between_half_and_all_1 = value(noted("between_half_and_all", 1), ".2f")
+others_lose = value(1 - noted_between_half_and_all_1, ".0%")
 noted_between_half_and_all_3 = value(noted("between_half_and_all", 3), ".2f")
 reserved_mib_33_0 = value(stream_window_100_window_mib * 88 / 100, ".1f")
 noted_between_half_and_all_4 = value(noted("between_half_and_all", 4), ".2f")

@@ -443,6 +443,7 @@ claim(
 # The published upper bound is wrong, and diagonal block order does not help
 
 copy_row_gb = gb("copy_row")
+narrow_over_copy_row = value(gb("naive_column", block="8x32") / copy_row_gb, ".0%")
 best_copy = value(gb("tile_float4_down_ldcg", chapter="20") / copy_row_gb - 1, ".0%")
 copy_column_gain_over_naive_row = value(copy_column_gb / naive_row_gb - 1, ".0%")
 claim(

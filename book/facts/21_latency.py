@@ -120,7 +120,7 @@ chase_cold_minus_hot_1gi_random_ns = value(chase_1gi_random_cold_ns - chase_1gi_
 chase_16gi_gain_over_16mi_time = value(chase_16gi_over_16mi_time - 1, ".0%")
 one_line_nearest = value(parameter("one_line", "nearest", chapter="claim_latency", line=0, n=1), ".0f")
 one_line_farthest = value(parameter("one_line", "farthest", chapter="claim_latency", line=0, n=1), ".0f")
-instructions_in_a_hop = value(4 * chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ",.0f")
+instructions_in_a_hop = value(round(4 * chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns / 100) * 100, ",.0f")
 
 # Ascending order is no faster than random order
 

@@ -6,7 +6,7 @@
 using Problem = common::Copy<float>;
 
 //! [register]
-// Memory that somebody else allocated is locked page by page, and freed the same way.
+// Lock, or unlock, the pages of memory that somebody else allocated and will free.
 void lock(const Problem& p)
 {
     CHECK_CUDA(

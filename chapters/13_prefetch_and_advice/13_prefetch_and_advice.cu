@@ -1,4 +1,4 @@
-// 13_prefetch_and_advice: How much of that cost do prefetch and advice recover?
+// 13_prefetch_and_advice: How much of the cost of page faults do prefetch and advice recover?
 //
 // The matrix sum of chapter 12 in managed memory, step by step. Pages need not wait until somebody
 // touches them: a prefetch moves them ahead, and advice says what to do when they are touched.

@@ -17,7 +17,7 @@ __device__ void transpose4x4(float4 (&v)[4])
     v[3] = make_float4(a.w, b.w, c.w, d.w);
 }
 
-// Eight lanes at a time store to the tile: `^ threadIdx.x % 8` gives each four banks of its own.
+// Eight lanes at a time store to the tile: `^ (threadIdx.x % 8)` gives each four banks of its own.
 // Rows and columns must be multiples of four, so a square is inside the matrix or outside.
 template<bool down, bool past_l1, bool evict_first>
 __global__ void tile_float4(const float* a, float* c, std::size_t rows, std::size_t columns)

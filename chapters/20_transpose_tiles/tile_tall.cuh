@@ -18,7 +18,8 @@ __global__ void tile_tall(const float* a, float* c, std::size_t rows, std::size_
     constexpr unsigned loads = (tall_rows + more + 7) / 8;
     __shared__ float turned[8 * loads][tall_columns + 1];
     const std::size_t left = std::size_t{blockIdx.y} * tall_columns;
-    const std::size_t top = std::size_t{blockIdx.x} * tall_rows - more; // wraps: not below `rows`
+    // In the first tile this wraps to a huge number, which the test y < rows rejects.
+    const std::size_t top = std::size_t{blockIdx.x} * tall_rows - more;
     for (unsigned part = 0; part < tall_columns; part += 32) {
         const std::size_t x = left + part + threadIdx.x;
         float v[loads];

@@ -5,7 +5,8 @@
 
 //! [chase]
 // First the block reads `touched` lines, so that the caches hold them; then one thread walks.
-// Written is where it arrived, and behind that what each thread has touched.
+// c[0] gets the line where it arrived, c[1 + t] a combination of what thread t has read, so that
+// the compiler keeps the loads.
 __global__ void chase(const Line* table, unsigned* c, unsigned touched, unsigned hops)
 {
     unsigned x = 0;

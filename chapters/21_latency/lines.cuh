@@ -10,7 +10,7 @@ struct alignas(128) Line
     const Line* next;
 };
 
-// From line i of `lines`, a power of two, to the next one, or to one that seems chosen at random.
+// The line after line i: its neighbour, or a pseudorandom one. `lines` must be a power of two.
 // Either way the walk comes to every line before it returns to the first (Hull and Dobell, 1962).
 __host__ __device__ unsigned next_line(unsigned i, unsigned lines, bool random)
 {
