@@ -213,13 +213,11 @@ class Claims(BookTest):
         self.book.add(f"It is <!--={'a' * 60}-->1<!--/-->.", f"{'a' * 60} = value(1.0, '.0f')")
         self.assert_refused("the marker has 68 characters; 60 are enough for a name")
 
-    def test_a_claim_that_another_record_may_have_otherwise_is_undecided_until_it_is_listed(self):
+    def test_a_claim_that_another_record_may_have_otherwise_is_undecided(self):
         self.book.add("", 'claim("two is level", level(two_gb, 3208.0, within=0.001))')
         self.assert_refused(f"{FACTS}:8: the claim 'two is level' is undecided: 1.00 >= 1.00", "measure again", options=())
-        self.book.write("book/facts/undecided.txt", "02_second: two is level\n")
-        self.assert_fine()
         self.book.replace(FACTS, "within=0.001", "within=0.1")
-        self.assert_refused("book/facts/undecided.txt: 'two is level' of 02_second is decided, or gone; take it off.")
+        self.assert_fine()
 
     def test_processes_say_how_far_the_next_lies_apart(self):
         self.book.add("", 'claim("two is ahead", faster(two_gb, gb("one")))')

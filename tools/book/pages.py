@@ -14,7 +14,6 @@ from tools.files import write_whole
 VALUE = "="  # the kind of a marker that stands in a sentence
 SILENT = {"try", "explore", "playground"}  # markers that print nothing, and so have no end
 LONGEST = 60  # characters of a marker: it names what the facts of the page say
-UNDECIDED = "book/facts/undecided.txt"
 FURTHER = ("playground", "how_to_read", "which_mover", "advice", "how_we_measure", "claims", "cpu_device", "how_we_model", "predictions",
            "in_the_way", "earlier_tutorials", "other_cards", "glossary", "teaching", "add_a_chapter")
 
@@ -52,8 +51,6 @@ class Book:
         # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
         for each in ("title", "contents", "asked", "facts"):
             setattr(self, each, functools.cache(getattr(self, each)))
-        listed = self.root / UNDECIDED
-        self.undecided = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
         self.paths = paths.Paths([self.head(path) for path in self.pages()])
         self.problems += self.paths.problems
 
@@ -105,7 +102,7 @@ class Book:
         blocks = Blocks(self.results, self.sources, chapter, self.figures, self.contents(), self.yours, self.asked(), page,
                         self.paths, path.name, lambda name: self.facts(self.directory / name))
         self.problems += page.problems + page.unused(text)
-        self.check_claims(path, page)
+        self.check_claims(page)
         self.predictions[path] = blocks.predictions
         out, position = [], 0
         for match, end in self.markers(text, path):
@@ -172,17 +169,14 @@ class Book:
             yield match, end
             position = end + len(mark)
 
-    def check_claims(self, path, page):
+    def check_claims(self, page):
         """What the page claims and its results do not say, or might say otherwise the next time."""
-        listed = {name for page_name, _, name in (line.partition(": ") for line in self.undecided) if page_name == path.stem}
         for one in page.claims:
             if (wrong := one.failure()) is not None:
                 self.problems.append(f"{one.place}: the claim '{one.name}' does not hold: {wrong.said}.")
-            elif (doubt := one.doubt()) is not None and one.name not in listed:
+            elif (doubt := one.doubt()) is not None:
                 self.problems.append(f"{one.place}: the claim '{one.name}' is undecided: {doubt.said}, and another record of the GPU "
                                      "may have it otherwise; weaken it, drop it or measure again.")
-        decided = listed - {one.name for one in page.claims if one.doubt() is not None}
-        self.problems += [f"{UNDECIDED}: '{name}' of {path.stem} is decided, or gone; take it off." for name in sorted(decided)]
 
     def place(self, path, text, offset):
         return f"{path.relative_to(self.root)}:{text.count(chr(10), 0, offset) + 1}"
