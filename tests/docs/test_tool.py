@@ -754,9 +754,9 @@ class Drawings(unittest.TestCase):
             chapter = Path(folder) / "20_transpose_tiles"
             shutil.copytree(REPOSITORY / "chapters/20_transpose_tiles", chapter)
             source = chapter / "tile.cuh"
-            source.write_text(source.read_text("utf-8").replace("return y * (side + 1) + x;", "return y * (side + 2) + x;"), "utf-8")
+            source.write_text(source.read_text("utf-8").replace("return y * (tile_dim + 1) + x;", "return y * (tile_dim + 2) + x;"), "utf-8")
             self.blocks.sources = ChapterSources(folder)
-            self.assertIn("padded: element (y, x) lies at y * (side + 2) + x,", self.data("tile_layouts")["alt"])
+            self.assertIn("padded: element (y, x) lies at y * (tile_dim + 2) + x,", self.data("tile_layouts")["alt"])
 
     def test_the_chunks_of_the_pipeline_are_the_bars_of_the_modelled_timeline(self):
         data = self.data("pipeline")
