@@ -20,6 +20,12 @@ page(
 unseen_median = value(model_error("median"), ".1f")
 unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
 
+event_median = value(event_driven("median"), ".2f")
+event_ninth_decile = value(event_driven("ninth_decile"), ".2f")
+model_median = value(model_error("median"), ".2f")
+model_ninth_decile = value(model_error("ninth_decile"), ".2f")
+claim("an event-driven simulation is no nearer", more(event_driven("ninth_decile"), model_error("ninth_decile")))
+
 # Once by hand
 
 model_launch_rate = machine("launch_rate")

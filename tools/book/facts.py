@@ -248,7 +248,7 @@ def _model(found):
     return look_up
 
 
-model_error, model_cache, model_goal, queue, machine, constant = map(_model, model_blocks.LOOK_UPS)
+model_error, event_driven, model_cache, model_goal, queue, machine, constant = map(_model, model_blocks.LOOK_UPS)
 
 
 # --- what a page's file says -----------------------------------------------------------------------------

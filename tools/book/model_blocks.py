@@ -39,6 +39,11 @@ def model_error(directory, what, kernels="unseen"):
     return getattr(classes(directory)[kernels][0], what)
 
 
+def event_driven(directory, what):
+    """The same error of an event-driven simulation that was tried in the model's place, of the kernels of "unseen"."""
+    return getattr(accuracy.errors([row for row in accuracy.unseen(directory, "event_driven_ms")[0] if row.large]), what)
+
+
 def model_cache(directory, what):
     rows = cached(directory)
     return {"rows": len(rows), "share": 1 - sum(bool(row.beyond) for row in rows) / len(rows)}[what]
@@ -90,5 +95,5 @@ def constant(directory, file, name):
     return eval(match[1], {"__builtins__": {}})
 
 
-LOOK_UPS = (model_error, model_cache, model_goal, queue, machine, constant)  # for the facts of a page
+LOOK_UPS = (model_error, event_driven, model_cache, model_goal, queue, machine, constant)  # for the facts of a page
 TABLES = {"errors": error_table, "constants": constant_list}  # by their markers

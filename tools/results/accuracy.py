@@ -262,11 +262,11 @@ def cache_rows(results):
 UNSEEN = "fieldwork"
 
 
-def unseen(results):
-    """(its kernels that had a time, how many had none)"""
+def unseen(results, model="modelled_ms"):
+    """(its kernels that had a time by that model, how many had none)"""
     rows = load(pathlib.Path(results) / "held_out" / f"{UNSEEN}.json")["rows"]
-    timed = [row for row in rows if row["modelled_ms"]]
-    return [Row(UNSEEN, row["kernel"], None, row["bytes"], row["measured_ms"], {"ms": row["modelled_ms"]}) for row in timed], len(rows) - len(timed)
+    timed = [row for row in rows if row[model]]
+    return [Row(UNSEEN, row["kernel"], None, row["bytes"], row["measured_ms"], {"ms": row[model]}) for row in timed], len(rows) - len(timed)
 
 
 # --- the report ------------------------------------------------------------------------------------
