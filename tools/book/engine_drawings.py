@@ -67,7 +67,7 @@ def bulk_copy(_):
     threads = 192
     size = facts.parameter("copy_bulk", "tile_bytes", chapter="26", threads=threads, unit=4, n=2**30)
     tile, parts = show(size, ",.0f"), []
-    caption = "Follow the count of the barrier: nobody goes on before it has all bytes of the tile."
+    caption = "Follow the count of the barrier: no thread reads the tile before all its bytes have arrived."
     alt = (f"Drawing of a block with {threads} threads, its shared memory, the TMA and device memory, time downwards. Thread 0 tells the barrier in "
            f"shared memory to expect {tile} bytes, and issues the bulk copy of the tile with one instruction. All {threads} threads wait. The "
            "TMA asks memory; bytes arrive in the tile, and the barrier counts them. When it has them all the threads go on, take "
