@@ -22,7 +22,7 @@ def row_places(_):
     said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
                      f"requested {case['asked']} x, {case['bytes']} bytes per lane and load" for case in cases)
     caption = "Count the arrows that leave the grey box: that is how often a row is requested."
-    alt = f"Drawing of the ways of a softmax through a row. {said}."
+    alt = f"Drawing of the passes of a softmax over a row. {said}."
     parts, y, place, step = [], 18, (LEFT + 116, 108), (RIGHT - 92, 92)
     for case in cases:
         parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
@@ -53,10 +53,10 @@ def row_shares(_):
            f"{warps} warps load {warps} times {16 * WARP} bytes of one row, next to each other.")
     part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
     for name, text, where, own, others in (
-            ("thread_per_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
+            ("thread_per_row", f"one warp for {WARP} rows, four of them drawn", f"one load: {WARP} pieces of 16 bytes", [(0, row, 4) for row in range(warps // 2)],
              [(0, row, 4) for row in range(warps // 2, warps)]),
-            ("warp_per_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
-            ("block_per_row", f"{warps} warps have a row",
+            ("warp_per_row", "one warp per row", f"one load: one piece of {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
+            ("block_per_row", f"{warps} warps per row",
              f"{warps} loads next to each other: {show(16 * WARP * warps, ',.0f')} bytes",
              [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
         parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, text, "quiet", "end")]
