@@ -175,7 +175,7 @@ claim(
 )
 claim("as long as reading and writing all of it", between(0.9, per_sectors_stored_16_ms_millions / stream_1_gb, 1.05))
 
-# The L2 passes more where writes are among the reads
+# L2 limits reads and writes separately
 
 stream_l2_2_0_gb = gb("stream_l2", mix="2:0")
 stream_l2_2_0_over_stream_4_0 = value(stream_l2_2_0_gb / stream_4_0_gb, ".1f")
@@ -222,12 +222,12 @@ claim(
     less(1.5 * GiB / sectors_stored_16_ms / 1000000.0, per_sectors_l2_stored_16_ms_millions),
 )
 
-# A part of a sector costs more than the whole of it
+# Storing a whole sector is faster than storing half of it
 
 sectors_stored_16_ms_cents = value(sectors_stored_16_ms, ".2f")
 claim("how much is left out does not matter", level(ms("sectors", stored=4), sectors_stored_16_ms, within=0.05))
 
-# Sustained reads reach the power limit
+# Sustained reads reach the power limit, without losing bandwidth
 
 
 def sustained(variant, column, n=2**28):

@@ -313,7 +313,7 @@ claim(
     ),
 )
 
-# Sixty-four counters side by side are one place
+# Contiguous counters gain no slice parallelism
 
 one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_counters_ascending_ns, ".0f")
 one_counter_over_64_for_each_addition = value(atomic_one_counter_ns / (8 * atomic_64_counters_ascending_ns), ".2f")

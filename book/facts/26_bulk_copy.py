@@ -103,7 +103,7 @@ claim(
     faster(gb("look_back", chapter="29", bytes_per_thread=128), gb("ring", chapter="29")),
 )
 
-# Measure it: copying
+# Copy bandwidth
 
 copying_chart = chart(
     "26_bulk_copy",
@@ -146,7 +146,7 @@ claim(
     faster(copy_bulk_192_threads_gb, cub_transform_unit_4_gb),
 )
 
-# The best amount lies near 40 KiB
+# The best amount in flight is about 40 KiB
 
 blocks_20_kib = 2048 // 192
 copy_bulk_tile_bytes = parameter("copy_bulk", "tile_bytes", threads=192, unit=4, n=2**28)
@@ -198,7 +198,7 @@ claim(
 )
 claim("with as many bytes in flight the words are ahead", faster(word16_gb, copy_bulk_256_threads_gb))
 
-# Measure it: adding
+# Addition bandwidth
 
 measure_adding_counters = counters(
     "26_bulk_copy",
@@ -272,7 +272,7 @@ claim(
     ),
 )
 
-# The most that fits is not the best for copies
+# The best amount in flight is about 40 KiB: more is slower
 
 rest_of_bandwidth_over_192_64_kib = value(1 - bandwidth_over_192_64_kib, ".1%")
 rest_of_noted_tiles_of_other_sizes_1 = value(1 - noted_tiles_of_other_sizes_1, ".0%")

@@ -272,7 +272,7 @@ claim(
 claim("with more pages the parts lose less", more(parts_1024_over_one_1gi, copy_ordered_1ki_streams_over_one_stream))
 times_8_multiprocessors = 8 * device("multiprocessors")
 
-# A hint that is true makes the kernel slower
+# Evict-first loads cost time, not traffic
 
 cold_costs_bandwidth_percent = value(hint_cost_256_threads, ".0%")
 bandwidth_anything_percent = value(hint_cost_1024_threads, ".0%")

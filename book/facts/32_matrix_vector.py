@@ -320,7 +320,7 @@ claim(
     less(max(bf16_4096_more_us, bf16_14336_more_us, float_4096_more_us, float_14336_more_us), 7),
 )
 
-# Few rows, many columns: several blocks per row
+# Few rows: several blocks per row fill the GPU
 
 rows_table = table(
     "32_matrix_vector",
@@ -333,7 +333,7 @@ claim(
     at_least(ratio(gb, "split_rows", "block_per_row", n=2**26, rows=8), 5),
 )
 
-# Column-major matrices
+# Column-major matrices: nearly as fast if they are large
 
 claim(
     "by columns, less is read of x", less(count("columns", "load_sectors", type="float", rows=1024), 1.1 * 2**20 / 8)

@@ -119,7 +119,7 @@ claim(
 claim("one number per thread hardly gains by being narrow", at_least(element_fp8_over_float_time, 0.65))
 claim("sixteen bytes per thread do", at_most(sixteen_bytes_fp8_one_step_ms / sixteen_bytes_float_one_step_ms, 0.35))
 
-# When arithmetic becomes the bottleneck
+# The smaller the type, the earlier arithmetic is the bottleneck
 
 step_ms_exact = value(step_ms, ".4f")
 sixteen_bytes_fp8_one_step_ms_mills = value(sixteen_bytes_fp8_one_step_ms, ".3f")

@@ -220,7 +220,7 @@ claim(
     at_least(persistent_ms / programmatic_graph_1ki_steps_ms, 1.2),
 )
 
-# From which size on none of it matters
+# Launch overhead is negligible for longer kernels
 
 kernel_moves_8 = value(2**29 / 8 / MiB, ".3g")
 launches_the_last_8_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
@@ -244,7 +244,7 @@ kernel_moves_1024 = value(2**29 / 1024 / MiB, ".3g")
 best_way_faster_1024 = value(launches_64mi_the_last_1ki_steps_ms / programmatic_graph_1ki_steps_ms, ".2f")
 claim("small steps gain most by a graph of early launches", less(2 * best_way_faster_8, best_way_faster_1024))
 
-# Steps that need nothing of each other take one launch
+# Independent steps belong in one launch
 
 together_ms = value(ms("together", n=2**26, needs="none", steps=1024), ".3f")
 thousand_launches_over_together = value(launches_64mi_none_1ki_steps_ms / together_ms, ".0f")

@@ -102,7 +102,7 @@ measure_table_2 = table(
     columns="counters, variant, blocks, ms",
 )
 
-# DSMEM atomics cost about as much as L2 atomics
+# DSMEM atomics are limited by how an SM issues them
 
 cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / dsmem_atomics_uniform_2_blocks_ms / 10**6, ".0f")
 dsmem_atomics_uniform_4_blocks_ms = ms("dsmem_atomics", blocks=4, **uniform_counters_64ki)
@@ -195,7 +195,7 @@ claim(
     at_least(h100_dsmem_atomics_ms / h100_replicated_reads_ms, 3),
 )
 
-# Reading twice is cheap
+# Reading every word twice is cheap
 
 twice_passes_uniform_gb = 2 * multi_pass_uniform_gb
 replicated_reads_uniform_2_blocks_gb = gb("replicated_reads", blocks=2, **uniform_counters_64ki)
@@ -261,7 +261,7 @@ claim(
     at_least(replicated_reads_uniform_2_blocks_gb / multi_pass_uniform_gb, 1.1),
 )
 
-# Equal values: one of the four falls far behind
+# Equal values serialize L2 atomics and slow DSMEM atomics
 
 global_skewed_ms = ms("global", counters=2**16, values="skewed")
 multi_pass_skewed_one_block_ms = ms("multi_pass", counters=2**16, values="skewed", blocks=1)
@@ -297,7 +297,7 @@ claim(
     level(replicated_reads_64ki_counters_skewed_ms, replicated_reads_64ki_counters_2_blocks_uniform_ms, within=0.05),
 )
 
-# With more counters only the L2 stays as fast as it was
+# With more counters, only the L2 is as fast as before
 
 replicated_reads_gb = gb("replicated_reads", counters=2**17, blocks=4)
 global_gb = gb("global", **uniform_counters_128ki)

@@ -45,7 +45,7 @@ tokens_in_parts = number(
     fold="""From {fused_ms} ms to {split_attention_ms}: keys and values are {per_fused_ns_by_gb} of the bytes.""",
 )
 
-# What is computed
+# The layer
 
 qkv_mb = value(1.5 * 4096**2 * 2 / 10**6, ".0f")
 qkv_blocks_first = value(1.5 * 4096 / 128, ".0f")
@@ -56,7 +56,7 @@ gate_up_mb = value(7 * 4096**2 * 2 / 10**6, ".0f")
 gate_up_blocks_first = 7 * 4096 // 128
 down_mb = value(3.5 * 4096**2 * 2 / 10**6, ".0f")
 
-# The climb
+# Six versions
 
 last_block_gb = gb("last_block", chapter="28", result="sum of words", values="random")
 one_kernel_ms = value(ms("one_kernel"), ".3f")
@@ -72,7 +72,7 @@ one_kernel_ms_by_gb_over_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f
 fused_over_warp_per_row_time = value(fused_ms / warp_per_row_ms, ".2f")
 claim("fusing changes almost nothing", between(0.9, fused_over_warp_per_row_time, 1.05))
 
-# Attention in parts
+# Splitting attention over tokens gains most
 
 claim(
     "it is larger than that to a warp a row", less(thread_per_row_over_warp_per_row_time, fused_over_split_attention_time)
@@ -156,7 +156,7 @@ claim(
     level(times_1088_chase_1gi_minus_1mi_ms, fused_minus_hot_ms, within=0.15),
 )
 
-# The first form: a wavefront for each weight
+# The first version: one wavefront per weight
 
 thread_per_row_l1_wavefronts = counter("thread_per_row", "l1_wavefronts", large=True)
 thread_per_row_large_load_sectors = counter("thread_per_row", "load_sectors", large=True)
@@ -165,7 +165,7 @@ x_wavefronts_ms = value(128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 *
 claim("each weight is a wavefront", level(thread_per_row_l1_wavefronts, thread_per_row_large_load_sectors, within=0.03))
 claim("wavefronts are most of the first form's matrices", between(0.75, x_wavefronts_ms / matrices_before_ms, 1))
 
-# Fusing saves microseconds, whatever the layer takes
+# Fusion saves launches, and almost no time: in either layer
 
 warp_per_row_minus_fused_us = value(1000 * (warp_per_row_ms - fused_ms), ".1f")
 warp_per_row_minus_fused_16mi_us = value(1000 * (ms("warp_per_row", n=2**24) - ms("fused", n=2**24)), ".1f")
@@ -186,7 +186,7 @@ claim("one kernel is the fastest, and short of its goal", between(1.03, graph_ov
 one_kernel_ahead_ms = value(ms("one_kernel_ahead", chapter="claim_lost", ahead=16), ".3f")
 claim("prefetching coming weights into the L2 loses", less(1.01 * one_kernel_ms, one_kernel_ahead_ms))
 
-# What one kernel still waits for
+# A fixed cost per layer explains most of the missing time
 
 one_kernel_16mi_ms = ms("one_kernel", n=2**24)
 one_kernel_over_16mi_time = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
@@ -220,7 +220,7 @@ claim(
     ),
 )
 
-# Each step has a bound, since no result is exact
+# Verification: an error bound for each step
 
 bound_of_a_thread_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
 bound_of_a_warp_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")

@@ -67,10 +67,10 @@ def bulk_copy(_):
     threads = 192
     size = facts.parameter("copy_bulk", "tile_bytes", chapter="26", threads=threads, unit=4, n=2**30)
     tile, parts = show(size, ",.0f"), []
-    caption = "Follow the count of the barrier: nobody goes on before it has all bytes of the tile."
+    caption = "Follow the count of the barrier: no thread reads the tile before all its bytes have arrived."
     alt = (f"Drawing of a block with {threads} threads, its shared memory, the TMA and device memory, time downwards. Thread 0 tells the barrier in "
            f"shared memory to expect {tile} bytes, and issues the bulk copy of the tile with one instruction. All {threads} threads wait. The "
-           "TMA asks memory; bytes arrive in the tile, and the barrier counts them. When it has them all the threads go on, take "
+           "TMA requests them from memory; they arrive in the tile, and the barrier counts them. When all have arrived the threads read "
            f"the {size // 16} words of 16 bytes from the tile, and store them.")
     first, rest, shared, tma, memory = (LEFT, 68), (LEFT + 72, 68), (LEFT + 150, 92), (LEFT + 256, 36), (RIGHT - 48, 48)
     order, half, whole, done = 86, 170, 218, 268  # where these begin

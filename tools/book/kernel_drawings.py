@@ -22,7 +22,7 @@ def row_places(_):
     said = "; ".join(f"{case['variant']}: {', then '.join(case['steps'])}, the row {'in ' + case['place'] if case['place'] else 'nowhere'} between; "
                      f"requested {case['asked']} x, {case['bytes']} bytes per lane and load" for case in cases)
     caption = "Count the arrows that leave the grey box: that is how often a row is requested."
-    alt = f"Drawing of the ways of a softmax through a row. {said}."
+    alt = f"Drawing of the passes of a softmax over a row. {said}."
     parts, y, place, step = [], 18, (LEFT + 116, 108), (RIGHT - 92, 92)
     for case in cases:
         parts += [words(LEFT, y, case["variant"], "ink", weight="600"),
@@ -46,17 +46,17 @@ def row_shares(_):
     """What a warp and its block load at once of a matrix that is stored row by row, when it is whose."""
     threads = facts.constant("chapters/32_matrix_vector/rows.cuh", "threads")
     parts, y, warps = [], 18, threads // WARP
-    caption = "Follow the blue bytes, one load of a warp: of a row each lane, of one row, of a part of one row."
+    caption = f"Follow the blue bytes, one load of a warp: from {WARP} rows, from one row, from a part of one row."
     alt = (f"Drawing of one matrix three times, stored row by row, and what a block of {threads} threads loads of it at once, 16 bytes per "
            f"lane. thread_per_row: a warp loads the first 16 bytes of {WARP} rows, and each other warp of {WARP} further ones. "
            f"warp_per_row: a warp loads {16 * WARP} neighbouring bytes of one row, each other warp of the next ones. block_per_row: the "
            f"{warps} warps load {warps} times {16 * WARP} bytes of one row, next to each other.")
     part, high = (RIGHT - LEFT) / warps, 8  # pixels of 512 bytes, and of a row
     for name, text, where, own, others in (
-            ("thread_per_row", f"a warp has {WARP} rows, four of them drawn", f"a load: {WARP} places, 16 bytes each", [(0, row, 4) for row in range(warps // 2)],
+            ("thread_per_row", f"one warp for {WARP} rows, four of them drawn", f"one load: {WARP} pieces of 16 bytes", [(0, row, 4) for row in range(warps // 2)],
              [(0, row, 4) for row in range(warps // 2, warps)]),
-            ("warp_per_row", "a warp has a row", f"a load: one place, {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
-            ("block_per_row", f"{warps} warps have a row",
+            ("warp_per_row", "one warp per row", f"one load: one piece of {16 * WARP} bytes", [(0, 0, part)], [(0, row, part) for row in range(1, warps)]),
+            ("block_per_row", f"{warps} warps per row",
              f"{warps} loads next to each other: {show(16 * WARP * warps, ',.0f')} bytes",
              [(0, 0, part)], [(at * part, 0, part) for at in range(1, warps)])):
         parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, text, "quiet", "end")]
@@ -75,15 +75,15 @@ def row_shares(_):
 def look_back(_):
     """Five tiles whose sums are small: how the last one learns what is before it, chained and by look-back."""
     sums, known, parts, y = [3, 1, 4, 1, 5], 2, [], 18
-    caption = "Compare what tile 4 waits for: a chain of four sums, or numbers that are there already."
+    caption = "Compare what tile 4 waits for: a chain of four sums, or sums that are already published."
     alt = (f"Drawing of five tiles with the sums {', '.join(map(str, sums))}. Chained: each tile waits for the sum up to the one before "
            f"it, adds its own and passes on {', '.join(map(str, accumulate(sums[:-1])))}, one after the other. Look-back: tile 4 reads what "
-           f"tiles 3, 2 and 1 have told at once; tiles 3 and 2 have told their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
+           f"tiles 3, 2 and 1 have published at once; tiles 3 and 2 have published their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
            f"{sums[0] + sums[1]}, where it stops: {sum(sums[:-1])} are before tile 4.")
     upto, wide, gap = list(accumulate(sums)), 52, (RIGHT - LEFT - 52) / 4
     for title in ("chained", "look-back"):
         chained = title == "chained"
-        parts.append(words(LEFT, y, f"{title}: " + ("each waits for the one before" if chained else "ask backwards, all at once"), "ink", weight="600"))
+        parts.append(words(LEFT, y, f"{title}: " + ("each waits for the one before" if chained else "read backwards, all at once"), "ink", weight="600"))
         top = y + 30
         for tile, own in enumerate(sums):
             x, last = LEFT + tile * gap, tile == len(sums) - 1
@@ -100,17 +100,17 @@ def look_back(_):
                       arrow(LEFT + 4 * gap + wide / 2, top + 34, LEFT + 4 * gap + wide / 2, top + 26, "hot"),
                       words((first + end) / 2, top + 52, " + ".join(map(show, [upto[known - 1], *sums[known:-1]])) + f" = {upto[-2]}", "hot", "middle")]
         y = top + 76
-    more, below = legend(y + 2, [("waste", "the tile has told its own sum"), ("cold", "it has told the sum of all tiles up to it")])
+    more, below = legend(y + 2, [("waste", "the tile has published its own sum"), ("cold", "it has published the sum of all tiles up to it")])
     return caption, alt, below, parts + more
 
 
 def far_counters(_):
     """Four ways to count words whose counters two blocks have: who reads them, and who adds to whom."""
     halves = ["block 0: lower half", "block 1: upper half"]
-    caption = "Follow the orange arrows: only in remote do blocks tell each other of single words."
-    alt = ("Drawing of two halves of the counters, and how words reach the blocks that have them. passes: all words come to a block in each of two "
-           "passes, in which it has one half of the counters. alone: all words come to each of two blocks, which have a half of the counters each. "
-           "remote: one half of the words comes to each of two blocks, which adds to its own counters or to those of the other. multicast: the words "
+    caption = "Follow the orange arrows: only in dsmem_atomics do blocks add to each other's counters."
+    alt = ("Drawing of two halves of the counters, and how words reach the blocks that have them. multi_pass: all words come to a block in each of two "
+           "passes, in which it has one half of the counters. replicated_reads: all words come to each of two blocks, which have a half of the counters each. "
+           "dsmem_atomics: one half of the words comes to each of two blocks, which adds to its own counters or to those of the other. multicast: the words "
            "are fetched once, and come to both blocks.")
     parts, y, box = [], 18, (RIGHT - 148, 148)
     for name, who, boxes in (("multi_pass", "one block, twice", ["pass 1: lower half", "pass 2: upper half"]), ("replicated_reads", "a group of two", halves),
