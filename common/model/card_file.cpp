@@ -162,7 +162,7 @@ void tell(const json& file, const Card& base, Words& words)
                                    rows.get<std::uint64_t>(), 100 * median.get<double>(),
                                    100 * ninth.get<double>());
     } else {
-        words.doubt += " How far off they are was not compared.";
+        words.doubt += " How far off they are was not compared: ./run calibrate --error does.";
     }
 }
 

@@ -116,8 +116,13 @@ class Formulas(unittest.TestCase):
         _, missing = calibrate.derive(calibrate.Record(changed(self.results, faster)))
         self.assertRegex(missing["warp_ns"], r"^the rows give -\d")
 
-    def test_bases_are_cards_that_there_are(self):
+    def test_bases_and_data_sheets_are_cards_that_there_are(self):
         self.assertLessEqual(set(calibrate.BASES.values()), set(cards.options()))
+        record = calibrate.Record(self.results)
+        for name, option in (("NVIDIA H200", "h200"), ("NVIDIA H100 80GB HBM3", "h100"), ("NVIDIA L4", "l4"), ("NVIDIA L40S", None),
+                             ("NVIDIA GeForce RTX 4090", "rtx4090"), ("NVIDIA A100-SXM4-80GB", "a100"), ("NVIDIA GeForce GTX 1660", None)):
+            record.name = name
+            self.assertEqual(calibrate.data_sheet(record), option, name)
 
     @unittest.skipUnless(MODEL_ABLATION, "MODEL_ABLATION is not set: the program of experiments/constants")
     def test_times_by_its_file_are_as_near_as_by_the_card_that_was_found_by_hand(self):

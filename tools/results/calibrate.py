@@ -1,10 +1,11 @@
 """A card file: the model's constants of one GPU, from what was measured on it.
 
-    ./run calibrate [--output FILE] [FOLDER]
+    ./run calibrate [--error] [--output FILE] [FOLDER]
 
 Without FOLDER the rows that constants come from are measured on this machine's GPU, which takes a minute; FOLDER
 holds results of one GPU that are there already: files such as 21_latency.json. Prints each constant with its
-spread, next to the H200's, and writes FILE (build/card.json), which `--card FILE` takes.
+spread, next to the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
+are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
 
 Each constant has a function below, and what it comes from is in the file as its source. common/model/cards/h200.json tells
 how the H200's were found. What no row determines is the base GPU's, scaled by clock, peak and L2: dimension_ns too, which
@@ -13,17 +14,19 @@ chapter 14 shows only next to a queue that is another one on each GPU.
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import math
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-import typing
 
 from tools.files import require_writable, write_whole
-from tools.results import cards
+from tools.results import accuracy, cards
 from tools.results.schema import load
 from tools.words import Refused, quoted
 
@@ -58,6 +61,7 @@ class Record:
         device = files[0]["device"]
         if any(results["device"]["backend"] != "gpu" or results.get("published") for results in files):
             raise Refused("a card file is made of a GPU's own times; these results were counted on the CPU device, or published.")
+        self.files = files
         self.rows = [(results["chapter"][:2], row) for results in files for row in results["rows"]
                      if row.get("time_ms") and row["cache"] in ("cold", None) and not row["library"]
                      and row["verified"] is not False]
@@ -73,7 +77,6 @@ class Record:
         self.memory_mhz = max((end["memory_mhz"] for end in ends if end.get("memory_mhz")), default=None)
         if not (self.multiprocessors and self.l2_bytes and self.peak and self.clock_mhz and self.memory_mhz):
             raise Refused("these results do not say how many SMs the GPU has, its L2, its peak or its clocks.")
-        self.known = h200_constants()  # what has been derived so far
         self.used = {}  # by id, the rows whose times were requested
         self.moved = None  # one of them that is taken to have another time, and which
 
@@ -102,14 +105,9 @@ class Record:
         moved = self.moved and self.moved[0] is row
         return 1e6 * (self.moved[1] if moved else row["time_ms"]["median"])
 
-    def kernel_ns(self, row):
+    def kernel_ns(self, row, known):
         """Without what a launch takes in addition to its work."""
-        return self.ns(row) - self.known["launch_ns"]
-
-    def speed(self, chapter, variant, per_element=None, **parameters):
-        """Bytes over time, of a row; of so many for each element."""
-        row = self.one(chapter, variant, **parameters)
-        return (per_element * row["parameters"]["n"] if per_element else row["bytes"]) / self.ns(row)
+        return self.ns(row) - known["launch_ns"]
 
     # What several constants are made of.
 
@@ -119,236 +117,310 @@ class Record:
         resident = parameters.get("warps", 64) * 32 // parameters["threads"]
         return parameters["n"] / parameters["threads"] / self.multiprocessors / resident
 
-    def busy(self, row):
-        """u / (1 - u) of DRAM."""
-        used = row["bytes"] / self.kernel_ns(row) / self.peak
+    def queue(self, row, known, written):
+        """u / (1 - u) of DRAM, and the queue before it in ns."""
+        used = row["bytes"] / self.kernel_ns(row, known) / self.peak
         if used >= 1:
             raise Missing(f"{row['variant']} moves more than the peak")
-        return used / (1 - used)
+        weight = known["read_queue_ns"] + known["mixed_queue_ns"] * written * (1 - written)
+        return used / (1 - used), weight * used / (1 - used)
 
-    def alone(self, threads):
-        """The life of a block that writes half of its bytes, without its load and the queue before DRAM."""
-        row = self.one("23", "copy_one_per_sm", threads=threads)
-        queue = (self.known["read_queue_ns"] + self.known["mixed_queue_ns"] / 4) * self.busy(row)
-        return self.kernel_ns(row) / self.rounds(row) - queue - self.known["dram_ns"]
-
-    def small_copy_us(self):
-        """What a copy of 64 KiB takes more than its bytes, in the mean of both directions."""
-        return statistics.mean(
-            (self.ns(self.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / self.known[f"link_{way}_gb_per_s"]) / 1e3
-            for to, way in (("device", "in"), ("host", "out")))
-
-    def reads(self):
-        """Rows of chapter 22, with 4 and 16 bytes per load, their parameters and how many rounds of loads they take."""
-        for row in self.all("22", "read"):
-            p = row["parameters"]
-            resident = p["warps"] * 32 // p["threads"]
-            yield row, p, row["bytes"] / p["width"] / (self.multiprocessors * resident * p["threads"] * p["loads"])
-
-    def unloaded(self):
-        """Latency and weight of the queue: a straight line through rounds of one load per thread over u / (1 - u)."""
-        rounds = [(self.busy(row), self.kernel_ns(row) / rounds) for row, p, rounds in self.reads() if (p["width"], p["loads"]) == (4, 1)]
-        if len(rounds) < 2:
-            raise Missing("no two rows read with one load of 4 bytes of chapter 22")
-        return statistics.linear_regression(*zip(*rounds))
-
-    def hops(self, holds):
-        """ns of a hop in chapter 21, of the tables that `holds` their bytes."""
-        found = [self.ns(row) / row["operations"] for row in self.every("21", "chase", order="random") if holds(row["parameters"]["table"])]
-        if not found:
-            raise Missing("no row chase of that size of chapter 21")
-        return found
-
-    def around(self):
-        """What a load takes longer than a hop: the instructions around it."""
-        return self.known["dram_ns"] - self.hops(lambda table: table >= 2 * self.l2_bytes)[0]
-
-    def stream(self, mix):
-        row = self.one("24", "stream", mix=mix)
-        return self.kernel_ns(row) / row["bytes"]
-
-    def sector_ns(self, variant, **parameters):
-        """Of those of 32 bytes that are wanted or touched."""
-        row = self.one("24", variant, **parameters)
-        touched = row["bytes"] / parameters.get("stored", 32)  # a store leaves the rest of its sector out
-        return self.kernel_ns(row) / touched
-
-    def packets(self):
-        """ns of packets: four whole sectors, four written in part, one written in part."""
-        column = self.one("19", "copy_column")
-        return (*(4 * self.sector_ns("sectors_l2", stored=stored) for stored in (32, 4)),
-                self.kernel_ns(column) / column["parameters"]["n"])
-
-    def cycles(self, row):
-        return self.kernel_ns(row) * self.multiprocessors * self.clock_mhz / 1e3
-
-    def atomics(self, **parameters):
-        row = self.one("25", "atomic", **parameters)
-        return row["operations"] / self.kernel_ns(row)
+    def life(self, row, known):
+        """Of a block that writes half of its bytes, without the queue before DRAM."""
+        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, 0.5)[1]
 
 
-def proportional(pairs):
-    """The slope of the straight line through 0 that is nearest."""
-    return sum(x * y for x, y in pairs) / sum(x * x for x, _ in pairs)
+FORMULAS = []
 
 
-def faulting_out(r):
-    managed, explicit = (r.one("12", name, phase="host_read") for name in ("managed", "explicit"))
+def constant(name, source):
+    def add(function):
+        FORMULAS.append((name, source, function))
+        return function
+    return add
+
+
+def bandwidth(name, source, chapter, variant, per_element=None, **parameters):
+    """A constant that is bytes over time."""
+    def found(record, known):
+        row = record.one(chapter, variant, **parameters)
+        return (per_element * row["parameters"]["n"] if per_element else row["bytes"]) / record.ns(row)
+    FORMULAS.append((name, source, found))
+
+
+# --- the link and the host ---------------------------------------------------------------------------
+
+bandwidth("memory_gb_per_s", "chapter 01, basic: its bytes over its time", "01", "basic")
+bandwidth("link_in_gb_per_s", "chapter 10, pinned_to_device: the largest copy", "10", "pinned_to_device")
+bandwidth("link_out_gb_per_s", "chapter 10, pinned_to_host: the largest copy", "10", "pinned_to_host")
+bandwidth("staged_in_gb_per_s", "chapter 10, pageable_to_device: the largest copy", "10", "pageable_to_device")
+bandwidth("staged_out_gb_per_s", "chapter 10, pageable_to_host: the largest copy", "10", "pageable_to_host")
+bandwidth("page_locking_gb_per_s", "chapter 10, register: the largest", "10", "register")
+bandwidth("page_unlocking_gb_per_s", "chapter 10, unregister: the largest", "10", "unregister")
+bandwidth("host_gb_per_s", "chapter 10, read_pinned", "10", "read_pinned")
+bandwidth("host_write_combined_gb_per_s", "chapter 10, read_write_combined", "10", "read_write_combined")
+bandwidth("mapped_in_gb_per_s", "chapter 11, mapped, one pass: two inputs over the time", "11", "mapped", 8, passes=1)
+bandwidth("faulting_in_gb_per_s", "chapter 12, managed, kernel: three arrays over the time", "12", "managed", 12, phase="kernel")
+
+
+@constant("faulting_out_gb_per_s", "chapter 12, host_read: what managed takes longer than explicit, with its copy back")
+def faulting_out(record, known):
+    managed, explicit = (record.one("12", name, phase="host_read") for name in ("managed", "explicit"))
     moved = 4 * managed["parameters"]["n"]
-    return moved / (r.ns(managed) - r.ns(explicit) + moved / r.known["link_out_gb_per_s"])
+    return moved / (record.ns(managed) - record.ns(explicit) + moved / known["link_out_gb_per_s"])
+
+
+def small_copy_us(record, known):
+    """What a copy of 64 KiB takes more than its bytes, in the mean of both directions."""
+    return statistics.mean(
+        (record.ns(record.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / known[f"link_{way}_gb_per_s"]) / 1e3 for to, way in (("device", "in"), ("host", "out")))
 
 
 def share_of_copy(name):
-    """Two calls, a latency and a wait; how they share a copy's time is assumed as for the H200."""
     h200 = h200_constants()
-    share = h200[name] / (2 * h200["call_us"] + h200["copy_latency_us"] + h200["wait_us"])
-    return lambda r: r.small_copy_us() * share
+    return h200[name] / (2 * h200["call_us"] + h200["copy_latency_us"] + h200["wait_us"])
 
 
-def line_ns(r):
-    longer = []
-    for row, p, rounds in r.reads():
+for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us"):
+    # Two calls, a latency and a wait; how they share it is assumed as for the H200.
+    constant(name, "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200")(
+        lambda record, known, share=share_of_copy(name): small_copy_us(record, known) * share)
+
+
+# --- loads -------------------------------------------------------------------------------------------
+
+
+def reads(record, known):
+    """(row, u / (1 - u), ns of a round) of chapter 22, with 4 and 16 bytes per load."""
+    for row in record.all("22", "read"):
+        p = row["parameters"]
+        resident = p["warps"] * 32 // p["threads"]
+        rounds = row["bytes"] / p["width"] / (record.multiprocessors * resident * p["threads"] * p["loads"])
+        yield row, p, rounds
+
+
+def unloaded(record, known):
+    """Latency and weight of the queue: a straight line through rounds of one load per thread over u / (1 - u)."""
+    xs, ys = [], []
+    for row, p, rounds in reads(record, known):
+        if (p["width"], p["loads"]) == (4, 1):
+            xs.append(record.queue(row, known, 0)[0])
+            ys.append(record.kernel_ns(row, known) / rounds)
+    if len(xs) < 2:
+        raise Missing("no two rows read with one load of 4 bytes of chapter 22")
+    slope, start = statistics.linear_regression(xs, ys)
+    return start, slope
+
+
+constant("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue")(
+    lambda record, known: unloaded(record, known)[0])
+constant("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)")(
+    lambda record, known: unloaded(record, known)[1])
+
+
+@constant("line_ns", "chapter 22, 8 warps: what each further line of a round adds")
+def line_ns(record, known):
+    lines, longer = [], []
+    for row, p, rounds in reads(record, known):
         count = p["loads"] * p["width"] // 4
         if p["warps"] == 8 and p["width"] in (4, 16) and 1 < count <= 16:
-            queue = r.known["read_queue_ns"] * r.busy(row)
-            longer.append((count - 1, r.kernel_ns(row) / rounds - queue - r.known["dram_ns"]))
-    if not longer:
+            queue = known["read_queue_ns"] * record.queue(row, known, 0)[0]
+            lines.append(count - 1)
+            longer.append(record.kernel_ns(row, known) / rounds - queue - known["dram_ns"])
+    if not lines:
         raise Missing("no row read of several lines of chapter 22")
-    return proportional(longer)
+    return sum(x * y for x, y in zip(lines, longer)) / sum(x * x for x in lines)
 
 
-def l2_ns(r):
-    rest = r.around()
-    return [hop + rest for hop in r.hops(lambda table: 2**20 <= table <= 0.6 * r.l2_bytes)]
+def hops(record, holds):
+    """ns of a hop in chapter 21, of the tables that `holds` their bytes."""
+    found = [record.ns(row) / row["operations"] for row in record.every("21", "chase", order="random")
+             if holds(row["parameters"]["table"])]
+    if not found:
+        raise Missing("no row chase of that size of chapter 21")
+    return found
 
 
-def l1_ns(r):
-    shared, rest = r.one("21", "chase_shared"), r.around()
-    return [r.hops(lambda table: table <= 2**14)[0] + rest, r.ns(shared) / shared["operations"] + rest]
+def around(record, known):
+    """What a load takes longer than a hop: the instructions around it."""
+    return known["dram_ns"] - hops(record, lambda table: table >= 2 * record.l2_bytes)[0]
 
 
-def launch_ns(r):
-    return [r.ns(row) - r.known["block_ns"] - r.known["dram_ns"] for name in ("word4", "word8", "word16")
-            for row in r.all("06", name, unit=1, n=2**18)]
+@constant("l2_ns", "chapter 21, chase: tables of 1 MiB and more that the L2 holds, and what a load from DRAM takes longer than a hop")
+def l2_ns(record, known):
+    rest = around(record, known)
+    return [hop + rest for hop in hops(record, lambda table: 2**20 <= table <= 0.6 * record.l2_bytes)]
 
 
-def launch_rate(r):
-    return [row["operations"] / r.kernel_ns(row) for threads in (64, 256) for row in r.all("23", "launch", threads=threads)]
+@constant("l1_ns", "chapter 21, chase in the smallest table and chase_shared, likewise")
+def l1_ns(record, known):
+    shared = record.one("21", "chase_shared")
+    rest = around(record, known)
+    return [hops(record, lambda table: table <= 2**14)[0] + rest, record.ns(shared) / shared["operations"] + rest]
 
 
-def mixed_queue_ns(r):
-    row = r.one("23", "copy_full", threads=256)
-    wavefronts = 3 * 8 / (r.clock_mhz / 1e3)
-    waited = r.kernel_ns(row) / r.rounds(row) - r.known["block_ns"] - r.known["dram_ns"] - wavefronts
-    return 4 * (waited / r.busy(row) - r.known["read_queue_ns"])
+# --- blocks ------------------------------------------------------------------------------------------
 
 
-def rw_turnaround(r):
-    lost = []
+@constant("launch_ns", "chapter 06: copies of 262,144 bytes, less the lifetime of a block")
+def launch_ns(record, known):
+    small = [record.ns(row) for name in ("word4", "word8", "word16")
+             for row in record.all("06", name, unit=1, n=2**18)]
+    return [ns - known["block_ns"] - known["dram_ns"] for ns in small]
+
+
+@constant("launch_rate", "chapter 23, launch: blocks of 64 and 256 threads")
+def launch_rate(record, known):
+    return [row["operations"] / record.kernel_ns(row, known)
+            for threads in (64, 256) for row in record.all("23", "launch", threads=threads)]
+
+
+def alone(record, known, threads):
+    return record.life(record.one("23", "copy_one_per_sm", threads=threads), known) - known["dram_ns"]
+
+
+constant("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load")(
+    lambda record, known: alone(record, known, 256))
+constant("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8")(
+    lambda record, known: (alone(record, known, 1024) - alone(record, known, 256)) / 24)
+
+
+@constant("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts")
+def mixed_queue_ns(record, known):
+    row = record.one("23", "copy_full", threads=256)
+    ratio, _ = record.queue(row, known, 0)
+    wavefronts = 3 * 8 / (record.clock_mhz / 1e3)
+    waited = record.kernel_ns(row, known) / record.rounds(row) - known["block_ns"] - known["dram_ns"] - wavefronts
+    return 4 * (waited / ratio - known["read_queue_ns"])
+
+
+# --- DRAM --------------------------------------------------------------------------------------------
+
+
+def stream(record, known, mix):
+    row = record.one("24", "stream", mix=mix)
+    return record.kernel_ns(row, known) / row["bytes"]
+
+
+constant("dram_rate", "chapter 24, stream: reads alone")(
+    lambda record, known: 1 / stream(record, known, "4:0"))
+
+
+@constant("rw_turnaround", "chapter 24, stream: what mixes lose")
+def rw_turnaround(record, known):
+    shares, lost = [], []
     for mix in ("3:1", "2:1", "2:2", "1:1", "1:2", "1:3"):
         reading, writing = map(int, mix.split(":"))
         written = writing / (reading + writing)
-        share = written * min(written, (1 - written) / (1 - r.known["turn_most"]) * r.known["turn_most"])
-        lost.append((share, r.stream(mix) * r.known["dram_rate"] - 1))
-    return proportional(lost)
+        shares.append(written * min(written, (1 - written) / (1 - known["turn_most"]) * known["turn_most"]))
+        lost.append(stream(record, known, mix) * known["dram_rate"] - 1)
+    return sum(x * y for x, y in zip(shares, lost)) / sum(x * x for x in shares)
 
 
-def row_open_bytes(r):
-    tiles = [row for row in r.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
+@constant("row_open_bytes", "chapter 20, tile_padded_down: rows of 128 bytes, next to stream 1:1; chapter 17, gather from anywhere")
+def row_open_bytes(record, known):
+    tiles = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
     if not tiles:
         raise Missing("no square tile_padded_down of chapter 20")
-    longer = r.kernel_ns(tiles[0]) / tiles[0]["bytes"] / r.stream("1:1")
+    longer = record.kernel_ns(tiles[0], known) / tiles[0]["bytes"] / stream(record, known, "1:1")
     # An index of 4 bytes, a result of 4, and 64 from anywhere: two sectors, for each of which a row is opened.
-    gather = r.one("17", "gather", element_bytes=4, indices="random")
+    gather = record.one("17", "gather", element_bytes=4, indices="random")
     moved, opened = 72, 2
-    slower = r.kernel_ns(gather) / gather["parameters"]["n"] * r.known["dram_rate"] / moved
+    slower = record.kernel_ns(gather, known) / gather["parameters"]["n"] * known["dram_rate"] / moved
     return [128 * (longer - 1), moved / opened * (slower - 1)]
 
 
-def l2_partial(r):
-    whole, part, _ = r.packets()
+# --- L2 ----------------------------------------------------------------------------------------------
+
+
+def sector_ns(record, known, variant, **parameters):
+    """Of those of 32 bytes that are wanted or touched."""
+    row = record.one("24", variant, **parameters)
+    touched = row["bytes"] / parameters.get("stored", 32)  # a store leaves the rest of its sector out
+    return record.kernel_ns(row, known) / touched
+
+
+constant("l2_return", "chapter 24, stream_l2: reads alone")(
+    lambda record, known: sector_ns(record, known, "stream_l2", mix="2:0"))
+
+
+def packets(record, known):
+    """ns of packets: four whole sectors, four written in part, one written in part."""
+    column = record.one("19", "copy_column")
+    return (*(4 * sector_ns(record, known, "sectors_l2", stored=stored) for stored in (32, 4)),
+            record.kernel_ns(column, known) / column["parameters"]["n"])
+
+
+@constant("l2_partial", "chapter 24, sectors_l2: packets of four sectors in part, and whole ones")
+def l2_partial(record, known):
+    whole, part, _ = packets(record, known)
     return (part - whole) / 4
 
 
-def l2_write(r):
-    _, part, one = r.packets()
-    return (part - one) / 3 - r.known["l2_partial"]
+@constant("l2_write", "chapter 24, sectors_l2, and 19, copy_column: packets of four sectors and of one")
+def l2_write(record, known):
+    _, part, one = packets(record, known)
+    return (part - one) / 3 - known["l2_partial"]
 
 
-def lsu_rate(r):
-    row = r.one("25", "banks", degree=32)
-    return 32 * row["operations"] / r.cycles(row)
+constant("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector")(
+    lambda record, known: packets(record, known)[2] - known["l2_write"] - known["l2_partial"])
 
 
-def constant_rate(r):
-    row = r.one("08", "constant", wanted=32)
-    return row["parameters"]["n"] / 32 * (32 + 2) / r.cycles(row)
+# --- other units -------------------------------------------------------------------------------------
 
 
-SHARED = "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200"
-# Each constant, what it comes from, and its formula: the link and the host; loads; blocks; DRAM; L2; other units.
-FORMULAS = (
-    ("memory_gb_per_s", "chapter 01, basic: its bytes over its time", lambda r: r.speed("01", "basic")),
-    ("link_in_gb_per_s", "chapter 10, pinned_to_device: the largest copy", lambda r: r.speed("10", "pinned_to_device")),
-    ("link_out_gb_per_s", "chapter 10, pinned_to_host: the largest copy", lambda r: r.speed("10", "pinned_to_host")),
-    ("staged_in_gb_per_s", "chapter 10, pageable_to_device: the largest copy", lambda r: r.speed("10", "pageable_to_device")),
-    ("staged_out_gb_per_s", "chapter 10, pageable_to_host: the largest copy", lambda r: r.speed("10", "pageable_to_host")),
-    ("page_locking_gb_per_s", "chapter 10, register: the largest", lambda r: r.speed("10", "register")),
-    ("page_unlocking_gb_per_s", "chapter 10, unregister: the largest", lambda r: r.speed("10", "unregister")),
-    ("host_gb_per_s", "chapter 10, read_pinned", lambda r: r.speed("10", "read_pinned")),
-    ("host_write_combined_gb_per_s", "chapter 10, read_write_combined", lambda r: r.speed("10", "read_write_combined")),
-    ("mapped_in_gb_per_s", "chapter 11, mapped, one pass: two inputs over the time", lambda r: r.speed("11", "mapped", 8, passes=1)),
-    ("faulting_in_gb_per_s", "chapter 12, managed, kernel: three arrays over the time",
-     lambda r: r.speed("12", "managed", 12, phase="kernel")),
-    ("faulting_out_gb_per_s", "chapter 12, host_read: what managed takes longer than explicit, with its copy back", faulting_out),
-    *((name, SHARED, share_of_copy(name)) for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us")),
-    ("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue", lambda r: r.unloaded().intercept),
-    ("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)", lambda r: r.unloaded().slope),
-    ("line_ns", "chapter 22, 8 warps: what each further line of a round adds", line_ns),
-    ("l2_ns", "chapter 21, chase: tables of 1 MiB and more that the L2 holds, and what a load from DRAM takes longer than a hop", l2_ns),
-    ("l1_ns", "chapter 21, chase in the smallest table and chase_shared, likewise", l1_ns),
-    ("launch_ns", "chapter 06: copies of 262,144 bytes, less the lifetime of a block", launch_ns),
-    ("launch_rate", "chapter 23, launch: blocks of 64 and 256 threads", launch_rate),
-    ("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load", lambda r: r.alone(256)),
-    ("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8", lambda r: (r.alone(1024) - r.alone(256)) / 24),
-    ("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts", mixed_queue_ns),
-    ("dram_rate", "chapter 24, stream: reads alone", lambda r: 1 / r.stream("4:0")),
-    ("rw_turnaround", "chapter 24, stream: what mixes lose", rw_turnaround),
-    ("row_open_bytes", "chapter 20, tile_padded_down: rows of 128 bytes, next to stream 1:1; chapter 17, gather from anywhere", row_open_bytes),
-    ("l2_return", "chapter 24, stream_l2: reads alone", lambda r: r.sector_ns("stream_l2", mix="2:0")),
-    ("l2_partial", "chapter 24, sectors_l2: packets of four sectors in part, and whole ones", l2_partial),
-    ("l2_write", "chapter 24, sectors_l2, and 19, copy_column: packets of four sectors and of one", l2_write),
-    ("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector",
-     lambda r: r.packets()[2] - r.known["l2_write"] - r.known["l2_partial"]),
-    ("lsu_rate", "chapter 25, banks: 32 wavefronts per load", lsu_rate),
-    ("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters per warp", constant_rate),
-    ("slice_atomics", "chapter 25, atomic: one counter", lambda r: r.atomics(counters=1)),
-    ("atomics", "chapter 25, atomic: 1,048,576 counters at random", lambda r: r.atomics(counters=2**20, order="random")),
-)
+def cycles(record, row, known):
+    return record.kernel_ns(row, known) * record.multiprocessors * record.clock_mhz / 1e3
+
+
+@constant("lsu_rate", "chapter 25, banks: 32 wavefronts per load")
+def lsu_rate(record, known):
+    row = record.one("25", "banks", degree=32)
+    return 32 * row["operations"] / cycles(record, row, known)
+
+
+@constant("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters per warp")
+def constant_rate(record, known):
+    row = record.one("08", "constant", wanted=32)
+    return row["parameters"]["n"] / 32 * (32 + 2) / cycles(record, row, known)
+
+
+def atomics(record, known, **parameters):
+    row = record.one("25", "atomic", **parameters)
+    return row["operations"] / record.kernel_ns(row, known)
+
+
+constant("slice_atomics", "chapter 25, atomic: one counter")(
+    lambda record, known: atomics(record, known, counters=1))
+constant("atomics", "chapter 25, atomic: 1,048,576 counters at random")(
+    lambda record, known: atomics(record, known, counters=2**20, order="random"))
 
 
 # --- all of them -------------------------------------------------------------------------------------
 
 
-class Constant(typing.NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Constant:
     value: float
     spread: float  # half of what it may be off, as a share of the value
     source: str
+    rows: list  # that it was made of
 
 
 def middle(values):
     return statistics.median(values) if isinstance(values, list) else values
 
 
-def spread(record, function, value):
+def spread(record, known, function, value):
     """What intervals of rows and what several rows make of a constant, whichever is more: half the range, as a share."""
-    values = function(record)
+    values = function(record, known)
     off = [(max(values) - min(values)) / 2 if isinstance(values, list) else 0, 0]
     for row in list(record.used.values()):
         found = []
         for end in row["time_ms"].get("interval") or ():
             record.moved = row, end
-            found.append(middle(function(record)))
+            found.append(middle(function(record, known)))
         record.moved = None
         if found:
             off[1] = math.hypot(off[1], (max(found) - min(found)) / 2)
@@ -358,19 +430,20 @@ def spread(record, function, value):
 def derive(record):
     """(constants by name, reasons of those that no row gives). Some need each other: so thrice, the first time with the
     H200's."""
+    known = h200_constants()
     for _ in range(3):
         found, missing = {}, {}
         for name, source, function in FORMULAS:
             record.used = {}
             try:
-                value = middle(function(record))
+                value = middle(function(record, known))
                 if not (math.isfinite(value) and value > 0):
                     raise Missing(f"the rows give {value:.3g}")
-                record.known[name] = value
-                found[name] = Constant(value, spread(record, function, value), source)
+                known[name] = value
+                found[name] = Constant(value, spread(record, known, function, value), source, list(record.used.values()))
             except (Missing, ZeroDivisionError) as error:
                 missing[name] = str(error)
-    missing.update((name, "no row tells it") for name in record.known if name not in found and name not in missing)
+    missing.update((name, "no row tells it") for name in known if name not in found and name not in missing)
     return found, missing
 
 
@@ -403,7 +476,14 @@ def table(found, missing):
     return "\n".join(lines)
 
 
-# --- the command -------------------------------------------------------------------------------------
+# --- its own error -----------------------------------------------------------------------------------
+
+
+def data_sheet(record):
+    """That of them which has the name of the record's GPU, or None: "rtx4090" of "NVIDIA GeForce RTX 4090"."""
+    words = re.split("[ -]", record.name.lower())
+    parts = {*words, *("".join(two) for two in zip(words, words[1:]))}
+    return next((option for option in cards.options() if option in parts), None)
 
 
 def run(program, *options):
@@ -411,6 +491,41 @@ def run(program, *options):
     done = subprocess.run([program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise Refused(f"{program.name} ended with status {done.returncode}: {done.stderr.strip()[-300:]}", done.returncode)
+
+
+def own_errors(record, found, programs, card):
+    """The accuracy.Errors, as factors, of a GPU over the large rows that gave no constant of it; None if there are none."""
+    used = {id(row) for one in found.values() for row in one.rows}
+    chosen = []
+    with tempfile.TemporaryDirectory() as folder:
+        for program in programs:
+            path = pathlib.Path(folder) / f"{program.name}.json"
+            run(program, "--card", card, "--json", path)
+            results = accuracy.load(path)
+            measured = next(one for one in record.files if one["chapter"] == results["chapter"])
+            others = {**measured, "rows": [row for row in measured["rows"] if row["time_ms"] and id(row) not in used]}
+            chosen += [row for row in accuracy.joined(results, others) if row.large]
+    return accuracy.errors(chosen)
+
+
+def tell_errors(build, record, found, output):
+    """Models all chapters of the record on the GPU and, where the book knows one of its name, on that: the errors by
+    their names in the file."""
+    chapters = [results["chapter"] for results in record.files if (ROOT / "chapters" / results["chapter"]).is_dir()]
+    build.make("the chapters", *chapters)
+    programs = [build.bin / name for name in chapters]
+    told = []
+    for card in filter(None, (str(output), data_sheet(record))):
+        seen = own_errors(record, found, programs, card)
+        if not seen:
+            raise Refused("for its own error a GPU needs rows of the sizes of the reference, of which there is none here.")
+        print(f"--card {card}: of {seen.rows} rows that gave no constant half are within x{seen.median:.3f}, nine of ten within "
+              f"x{seen.ninth_decile:.3f}.", flush=True)
+        told.append({"rows": seen.rows, "median": round_to(seen.median - 1, 3), "ninth_decile": round_to(seen.ninth_decile - 1, 3)})
+    return dict(zip(("error", "error_of_data_sheet"), told))
+
+
+# --- the command -------------------------------------------------------------------------------------
 
 
 def measure(build, folder):
@@ -430,6 +545,7 @@ def measure(build, folder):
 def main(build, arguments):
     """`build` makes a Build of "cpu" or "gpu"."""
     parser = argparse.ArgumentParser(prog="./run calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--error", action="store_true")
     parser.add_argument("--output", metavar="FILE", type=pathlib.Path, default=ROOT / "build/card.json")
     parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, nargs="?")
     options = parser.parse_args(arguments)
@@ -447,8 +563,16 @@ def main(build, arguments):
     found, missing = derive(record)
     if not found:
         raise Refused(f"no row of {folder} tells a constant: {next(iter(missing.values()))}.")
+    content = card_file(record, found)
     print(f"{record.name}, {record.date}: {len(found)} constants measured, {len(missing)} taken over.\n{table(found, missing)}", flush=True)
-    write_whole(options.output, json.dumps(card_file(record, found), indent=1) + "\n")
+
+    def write():
+        write_whole(options.output, json.dumps(content, indent=1) + "\n")
+
+    write()
+    if options.error:
+        content |= tell_errors(build("cpu"), record, found, options.output)
+        write()
     print(f"\nWritten: {options.output}. Its times: ./run 05 --device cpu --card {options.output}\n"
           f"To send it in, attach it and {folder} to an issue.")
     return 0
