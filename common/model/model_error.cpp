@@ -12,8 +12,6 @@ namespace common {
 
 namespace {
 
-constexpr std::string_view measured_card = "H200"; ///< Card::name
-
 constexpr auto known = std::to_array<ModelError>({
 #include "common/model/model_errors.inc"
 });
@@ -53,11 +51,6 @@ std::string with_range(double ms, Kernels kernels)
     const double factor = model_error(kernels).ninth_decile;
     return fmt::format("{} ({} to {})", two_digits(ms), two_digits(ms / factor),
                        two_digits(ms * factor));
-}
-
-bool tells_apart(double fast_ms, double slow_ms, std::string_view card)
-{
-    return card == measured_card && slow_ms > fast_ms * model_error(Kernels::book).ninth_decile;
 }
 
 } // namespace common

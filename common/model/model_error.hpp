@@ -44,8 +44,4 @@ inline constexpr double small_launch_bytes = 32.0 * (1 << 20);
 /// that kind lie.
 [[nodiscard]] std::string with_range(double ms, Kernels kernels);
 
-/// True if times that the model gives two rows of the book say which of them is faster: they are
-/// farther apart than what nine in ten of such rows are off. Never on a GPU that nobody measured.
-[[nodiscard]] bool tells_apart(double fast_ms, double slow_ms, std::string_view card);
-
 } // namespace common

@@ -1,7 +1,5 @@
 #include "common/report/ranking.hpp"
 
-#include "common/model/model_error.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -111,24 +109,6 @@ std::vector<const Row*> best_rows(const Results& results)
             best.push_back(&row);
     }
     return best;
-}
-
-std::vector<const Row*> fastest_modelled(const Results& results)
-{
-    std::vector<const Row*> rows;
-    for (const Row& row : results.rows)
-        if (row.verified != false && row.modelled && row.modelled->gb_per_s)
-            rows.push_back(&row);
-    std::stable_sort(rows.begin(), rows.end(), [](const Row* x, const Row* y) {
-        return *x->modelled->gb_per_s > *y->modelled->gb_per_s;
-    });
-    std::erase_if(rows, [best = rows.empty() ? nullptr : rows.front()](const Row* row) {
-        const Modelled& fast = *best->modelled;
-        const Modelled& slow = *row->modelled;
-        return tells_apart(1 / *fast.gb_per_s, 1 / *slow.gb_per_s,
-                           fast.card); // of a byte, because rows of other sizes have other times
-    });
-    return rows;
 }
 
 const Row* best_library(const Results& results)

@@ -19,11 +19,6 @@ namespace common {
 /// byte of the problem, then the fewest requests.
 [[nodiscard]] std::vector<const Row*> best_rows(const Results& results);
 
-/// The chapter's own rows that may be the fastest by the model: first that with the highest
-/// modelled bandwidth, then those that its error does not tell from it (tells_apart()). Empty if
-/// none was modelled.
-[[nodiscard]] std::vector<const Row*> fastest_modelled(const Results& results);
-
 /// The library's row with the highest bandwidth, by the same rules; null if there is none.
 [[nodiscard]] const Row* best_library(const Results& results);
 

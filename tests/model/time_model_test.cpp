@@ -425,11 +425,3 @@ TEST_CASE("a time has two digits and a range")
     CHECK(with_range(0.9284, Kernels::unseen) ==
           fmt::format("0.93 ({:.2g} to {:.2g})", 0.9284 / factor, 0.9284 * factor));
 }
-
-TEST_CASE("times nearer than the model's error do not say which row is faster")
-{
-    const double off = model_error(Kernels::book).ninth_decile;
-    CHECK(tells_apart(1, 1.01 * off, "H200"));
-    CHECK_FALSE(tells_apart(1, 0.99 * off, "H200"));
-    CHECK_FALSE(tells_apart(1, 2, "T4"));
-}
