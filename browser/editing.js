@@ -1,6 +1,5 @@
 "use strict";
-// What figures, exercises, chapters and the playground share: elements, the editor, the compiler, which is fetched when a reader first runs
-// something, and what runs.
+// What figures, exercises, chapters and the playground share: elements, the editor, the compiler (fetched at the first run), and workers.
 window.editing = (() => {
   const make = (name, attributes = {}, ...children) => {
     const element = name === "svg" || attributes.svg ? document.createElementNS("http://www.w3.org/2000/svg", name)
@@ -50,8 +49,7 @@ window.editing = (() => {
       worker.postMessage({ number, ...what });
     });
   }
-  // An editor, what the compiler says below it, and what is compiled and runs in one place of a page, one after the other: a new one, or
-  // the button, ends what is there.
+  // An editor, the compiler's messages below it, and the one program that is compiled or runs there: the next one, or the button, ends it.
   class Workbench {
     constructor() {
       Object.assign(this, { stop: button("Stop", true), said: status("busy"), output: box("What the compiler says"), turn: 0, marks: [] });

@@ -11,8 +11,7 @@
   // --- the module -----------------------------------------------------------------------------------
 
   const loading = new Map();
-  // Its ask(question, settings), once, when the first figure that wants it comes near; of kernels whose threads wait for each other
-  // (`waits`), or of the others.
+  // Its ask(question, settings), once, when the first figure needs it: of kernels whose threads wait for each other (`waits`) or not.
   function load(waits) {
     const name = waits ? "figures_waiting" : "figures";
     if (!loading.has(name)) loading.set(name, fetched(name));
