@@ -105,7 +105,7 @@ coarsened_chart = chart(
     where=lambda row: row.threads == 256
     and row.variant == "basic"
     or (row.chapter == "03_coarsening" and (row.threads == 256 or row.library)),
-    title="Adding two vectors, coarsened",
+    title="Adding two vectors, 256 threads per block",
 )
 measure_table = table(
     "02,03",
@@ -183,6 +183,7 @@ loads_first_l2_writes_over_strided = value(
 sectors_l2_stored_4_ms = ms("sectors_l2", chapter="24", stored=4)
 part_of_a_sector_ps = value(sectors_l2_stored_4_ms * 10**9 / 2**25, ".1f")
 sectors_l2_stored_32_ms = ms("sectors_l2", chapter="24", stored=32)
+whole_sector_ps = value(sectors_l2_stored_32_ms * 10**9 / 2**25, ".1f")
 part_over_whole_sector = value(sectors_l2_stored_4_ms / sectors_l2_stored_32_ms, ".2f")
 blocked_x4_parts_10_6 = value(4 * blocked_x4_l2_write_sectors / 10**6, ".0f")
 blocked_x4_l2_busy_ms = value(4 * blocked_x4_l2_write_sectors / 2**25 * sectors_l2_stored_4_ms, ".2f")
