@@ -146,7 +146,7 @@ claim(
     faster(copy_bulk_192_threads_gb, cub_transform_unit_4_gb),
 )
 
-# The best amount in flight is about 40 KiB
+# A copy is fastest with about 40 KiB in flight
 
 blocks_20_kib = 2048 // 192
 copy_bulk_tile_bytes = parameter("copy_bulk", "tile_bytes", threads=192, unit=4, n=2**28)
@@ -185,7 +185,9 @@ claim("64 KiB beat 32", faster(copy_bulk_128_threads_gb, copy_bulk_256_threads_g
 word16_gb = gb("word16", unit=4, n=2**28, chapter="06")
 words_gb = gb("words", chapter="claim_pieces", n=2**28)
 pieces_one_piece_gb = gb("pieces", chapter="claim_pieces", n=2**28, pieces=1, ordered_by="one")
+pieces_4_pieces_one_gb = gb("pieces", chapter="claim_pieces", n=2**28, pieces=4, ordered_by="one")
 pieces_8_pieces_one_gb = gb("pieces", chapter="claim_pieces", n=2**28, pieces=8, ordered_by="one")
+four_pieces_gain = value(pieces_4_pieces_one_gb / pieces_one_piece_gb - 1, ".1%")
 pieces_8_pieces_each_gb = gb("pieces", chapter="claim_pieces", n=2**28, pieces=8, ordered_by="each")
 pieces_8_pieces_each_minus_one_piece_gb = pieces_8_pieces_each_gb - pieces_one_piece_gb
 words_minus_pieces_one_piece_gb = words_gb - pieces_one_piece_gb
@@ -196,6 +198,8 @@ claim(
     faster(pieces_8_pieces_each_gb, pieces_one_piece_gb),
     faster(pieces_8_pieces_each_gb, pieces_8_pieces_one_gb),
 )
+claim("pieces that one thread issues gain little", at_most(pieces_4_pieces_one_gb / pieces_one_piece_gb, 1.03))
+claim("eight of them tie with the whole tile", level(pieces_8_pieces_one_gb, pieces_one_piece_gb, within=0.02))
 claim("with as many bytes in flight the words are ahead", faster(word16_gb, copy_bulk_256_threads_gb))
 
 # Addition bandwidth
@@ -263,6 +267,12 @@ claim(
 )
 claim("the hint of the store alone changes less than two percent", level(streaming_stores_gb, plain_gb, within=0.02))
 thrust_transform_gb = gb("thrust::transform", unit=None, n=2**28)
+add_bulk_least_lead = value(
+    100 * (min(add_bulk_576_threads_gb, add_bulk_960_threads_gb) / max(cub_transform_gb, thrust_transform_gb) - 1), ".1f"
+)
+add_bulk_most_lead = value(
+    max(add_bulk_576_threads_gb, add_bulk_960_threads_gb) / min(cub_transform_gb, thrust_transform_gb) - 1, ".1%"
+)
 claim("the bulk kernel beats the plain one", faster(add_bulk_1ki_threads_gb, add_plain_1ki_threads_gb))
 claim(
     "576 and 960 threads beat both libraries, by less than a percent",
@@ -272,7 +282,7 @@ claim(
     ),
 )
 
-# The best amount in flight is about 40 KiB: more is slower
+# A copy is fastest with about 40 KiB in flight: more is slower
 
 rest_of_bandwidth_over_192_64_kib = value(1 - bandwidth_over_192_64_kib, ".1%")
 rest_of_noted_tiles_of_other_sizes_1 = value(1 - noted_tiles_of_other_sizes_1, ".0%")
