@@ -120,7 +120,7 @@ softmax_counters = counters(
     columns="variant, threads, dram_bytes_read, l2_read_sectors, l1_load_hit_sectors, registers_per_thread",
 )
 
-# Narrow loads, not the second pass, make `two_passes` slow
+# Only narrow loads and a second pass together make `two_passes` slow
 
 passes_softmax = dict(chapter="claim_passes", task="softmax")
 softmax_one_at_a_time_ms = value(
