@@ -64,12 +64,13 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     if (!equal) {
         common::Variant variant = row("atomic", 1, !of_words);
         variant.unavailable = p.unavailable_reason(n);
+        // Excluded from the model's times, for a reason that is printed.
         variant.model_excluded_reason =
             of_words ? "nvcc adds up first what a warp adds to one word" : "";
         run_one_element(variant, atomic<Op>, true);
         variant = row("shared_tree", 1, !of_words);
         variant.model_excluded_reason =
-            "it cannot tell how long a serialized access of a single lane is";
+            "the model cannot tell how long a serialized access of a single lane is";
         run_one_element(variant, shared_tree<Op>, false);
         variant.name = "shuffles";
         run_one_element(variant, shuffles<Op>, false);
@@ -81,8 +82,9 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     // CUB's order is unknown: assume 4,096 additions, and one per 4,096 elements.
     const char* library = p.argmax ? "cub::DeviceReduce::ArgMax" : "cub::DeviceReduce::Sum";
     common::Variant variant = row(library, 0, false);
-    variant.columns.pop_back(); // CUB chooses its loads
+    variant.columns.pop_back(); // "loads", which CUB chooses
     variant.setup = [&] { p.expect(n / 4096 + 4096, true); };
+    // Calls the function twice: for the size of the scratch memory, then for the work.
     common::run_with_scratch(chapter, p, variant,
                              [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
                                  if constexpr (sizeof(Value) == 8) {

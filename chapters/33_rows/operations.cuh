@@ -29,7 +29,7 @@ struct Softmax : MaxAndSum
         }
         return make_float2(b.x, a.y * __expf(a.x - b.x) + b.y);
     }
-    // The factors of a row's results; .y of NormToFp8 and of ToFp8 is the scale.
+    // The factors of a row's results.
     static __device__ float2 factors(float2 total, unsigned)
     {
         return make_float2(total.x, 1 / total.y);
@@ -95,7 +95,7 @@ struct NormToFp8
         }
         return a;
     }
-    // The factors of a row's results.
+    // The factors of a row's results; .y is its scale.
     static __device__ float2 factors(float2 total, unsigned columns)
     {
         const float root = Norm::factors(total, columns).x;
@@ -126,7 +126,7 @@ struct ToFp8
         }
         return a;
     }
-    // The factors of a row's results.
+    // The factors of a row's results; .y is its scale.
     static __device__ float2 factors(float2 total, unsigned)
     {
         return make_float2(total.y > 0 ? largest_fp8 / total.y : 0, total.y / largest_fp8);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "operations.cuh"
-#include "three_passes.cuh"
+#include "three_passes.cuh" // threads
 
 //! [two_passes]
 // Reduces row blockIdx.x in one pass, and computes the results in a second. Launch: s.rows blocks

@@ -30,6 +30,8 @@ void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, au
         row.model_excluded_reason =
             prefetch_distance > 0 ? "it takes what is prefetched for what is waited for" : "";
         row.columns = {{"ahead", prefetch_distance}, {"filled", filled ? "yes" : "no"}};
+        // persistent_grid_blocks() also raises the kernel's limit of dynamic shared memory; its
+        // last argument is the most blocks per SM.
         row.setup = [&] {
             grid = std::min(
                 common::blocks(p.n, 64 * std::size_t{tile}),

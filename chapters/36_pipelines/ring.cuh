@@ -57,6 +57,7 @@ __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n,
                 ptx::cp_async_bulk_wait_group_read(
                     ptx::n32_t<1>{}); // all but this one have been read
             }
+            // At most the store of this tile is unread, so the previous tile's stage is free.
             if (std::uint64_t* barrier = &empty[(k + stages - 1) % stages]; k > 0) {
                 ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier);
             }

@@ -15,6 +15,7 @@
 // weight_ring.cuh  weights in flight across grid barriers
 // one_kernel.cuh   the whole layer
 // reference.hpp    every step in double; decoder_problem.hpp  the arrays
+// rounded_floats.hpp  arrays and tolerances of the exercises
 
 // captured_graph(work): captures what `work` launches as a CUDA graph, and launches the graph.
 #include "../37_small_kernels/graph.cuh"

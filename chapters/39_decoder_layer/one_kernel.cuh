@@ -4,10 +4,6 @@
 #include "steps.cuh"
 #include "weight_ring.cuh"
 
-#ifdef __CUDACC__
-#include <cooperative_groups.h>
-#endif
-
 #ifdef __CUDACC__ // the CPU device has no TMA: the row says "GPU only"
 #include <cuda/atomic>
 

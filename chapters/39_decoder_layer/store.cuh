@@ -31,7 +31,7 @@ __device__ inline void store_qkv(const DecoderLayer& layer, unsigned task, float
     out[task % 64 + 64] = __float2bfloat16(y);
 }
 
-// SiLU of the gate, times up.
+// Returns SiLU(gate) times up.
 __device__ inline bf16 silu(float gate, float up)
 {
     return __float2bfloat16(gate / (1 + __expf(-gate)) * up);
