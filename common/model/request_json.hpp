@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#ifndef DOXYGEN // which takes the library's own for missing
 template<class T>
 struct nlohmann::adl_serializer<std::optional<T>>
 {
@@ -15,6 +16,7 @@ struct nlohmann::adl_serializer<std::optional<T>>
         json = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
     }
 };
+#endif
 
 namespace common {
 

@@ -125,7 +125,7 @@ CASE(sum_in_memory)
 // CASE long_first_block
 // A launch of which a sample is counted, and a first block a thousand times as long as the others: it
 // stands for itself alone, so that both counts are exact.
-// RUN => 0 long_first +65536 +256 +1 +4,258,240 +4\.00 +100 % +524,288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+ \d+ of 65,536\s+blocks\)
+// RUN => 0 long_first +65536 +256 +1 +4,258,240 +4\.00 +100 % +524,288 .*\n(.*\n)*Counts of large launches are scaled from a sample of their blocks, spread over the grid \(long_first: \d+,\d+ of 65,536\s+blocks\)
 // RUN MOVING_BYTES_COUNT=all => 0 long_first +65536 +256 +1 +4,258,240 +4\.00 +100 % +524,288
 constexpr unsigned blocks = 65536, threads = 256, rounds = 8, of_the_first = 8000;
 
