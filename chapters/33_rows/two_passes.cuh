@@ -2,7 +2,8 @@
 #pragma once
 
 #include "operations.cuh"
-#include "three_passes.cuh" // threads
+// `threads`, the block size.
+#include "three_passes.cuh"
 
 //! [two_passes]
 // Reduces row blockIdx.x in one pass, and computes the results in a second. Launch: s.rows blocks
