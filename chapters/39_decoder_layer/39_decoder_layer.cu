@@ -41,8 +41,8 @@ void run_layer(common::Chapter& chapter, std::size_t n)
         attend<<<layer.heads, 256, layer.tokens * sizeof(float), stream>>>(layer);
     };
     const auto attention_in_parts = [&](cudaStream_t stream) {
-        split_attention<<<layer.attention_blocks(), DecoderLayer::threads, layer.scratch_bytes(),
-                          stream>>>(layer);
+        const unsigned blocks = layer.attention_blocks();
+        split_attention<<<blocks, DecoderLayer::threads, layer.scratch_bytes(), stream>>>(layer);
     };
     const auto nine_launches = [&](auto multiply) {
         return [&, multiply](cudaStream_t stream) {

@@ -33,7 +33,7 @@ class Editing(Served):
 
     def test_the_chapters_kernel_is_verified_and_counts_what_it_counted(self):
         self.open("03_coarsening", "coarsening")
-        self.assertIn("Verified with 1 009 elements", self.run_it())
+        self.assertIn("Verified with 1,009 elements", self.run_it())
         self.assertEqual(self.text(".answer"), self.before)
         for theme in ("light", "dark"):
             self.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)

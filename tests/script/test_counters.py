@@ -156,14 +156,14 @@ class Layouts(Counters):
 class Reasons(Counters):
     def test_a_difference_stands_with_both_numbers_and_its_usual_reason(self):
         said = self.compare(raw((ADD, {}), (ADD, {LOAD_SECTORS: "163,840"}), (ADD, {LOADS: "8,192"})))
-        self.assertRegex(said, r"launch 2: 4 of 5 numbers agree\.\n.*\n +load_sectors +163 840 +131 072 +\+25\.0 % +\[1\]\n")
-        self.assertRegex(said, r"load_requests +8 192 +32 768 +-75\.0 % +\[2\]\n")
+        self.assertRegex(said, r"launch 2: 4 of 5 numbers agree\.\n.*\n +load_sectors +163,840 +131,072 +\+25\.0 % +\[1\]\n")
+        self.assertRegex(said, r"load_requests +8,192 +32,768 +-75\.0 % +\[2\]\n")
         self.assertRegex(said, r"  1 As many requests, at other addresses[^$]*  2 nvcc joins neighbouring accesses")
 
     def test_what_is_simulated_is_called_so_and_need_not_agree_to_the_last_byte(self):
         self.assertIn("all 5 numbers agree", self.compare(raw((ADD, {READ: "4.50"}))))
         said = self.compare(raw((ADD, {READ: "0"})))
-        self.assertRegex(said, r"dram_bytes_read, simulated +0 +4 194 304")
+        self.assertRegex(said, r"dram_bytes_read, simulated +0 +4,194,304")
         self.assertIn("Caches are simulated, and cold", said)
 
     def test_a_file_without_comparable_metrics_says_which_to_ask_for(self):

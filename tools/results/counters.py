@@ -289,7 +289,7 @@ class Compared:
 
 
 def shown(value):
-    return f"{value:.4g}" if isinstance(value, float) and not value.is_integer() else f"{int(value):,}".replace(",", " ")
+    return f"{value:.4g}" if isinstance(value, float) and not value.is_integer() else f"{int(value):,}"
 
 
 def by(size):
