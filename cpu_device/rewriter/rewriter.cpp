@@ -255,7 +255,8 @@ class Rewriter
             std::size_t name = i;
             while (name < open && !source_.is_any(name + 1, {"[", "=", ";"}))
                 ++name;
-            if (at_namespace_scope() && !source_.holds(i - 1, open, "__managed__"))
+            if (at_namespace_scope() && !source_.is(i - 1, "__managed__") &&
+                !source_.holds(i, open, "__managed__"))
                 device_variables_.emplace(source_[name].text);
             return;
         }
