@@ -2,45 +2,64 @@
 //
 // Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
 
-#include "all_reduce.cuh"
+#include "flags.cuh"
 #include "mpi.cuh"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 
 // One-shot: device k adds up everything, for itself. Two-phase: it adds up its share of all inputs,
-// for all, so that every element is read and written by one device alone.
-void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
+// for all, so that every element is read and written by one device alone. Sums follow each other
+// `times` in a row: a small one takes less time than the event barriers around it.
+void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n, unsigned times)
 {
     common::Team& team = rows.team;
     const unsigned devices = devices_of(team);
-    AllReduce p(rows.chapter, team, n);
-    const auto columns = [devices](unsigned loads) {
-        return std::vector<common::Column>{
-            {"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}};
+    AllReduce p(rows.chapter, team, n, times);
+    const auto row = [devices, times](const std::string& name, unsigned loads) {
+        return common::Variant{
+            .name = times == 1 ? name : name + "_x" + std::to_string(times),
+            .threads = loads > 0 ? Sum::threads : 0,
+            .columns = {{"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}},
+            .model_excluded_reason = times == 1 ? "" : "it would add the host's time per launch",
+            .full = loads > 0 && loads != usual_sum.loads};
     };
     for (bool two_phase : {false, true}) {
         for (const Sum& sum : sums) {
-            const common::Variant row{.name = two_phase ? "two_phase" : "one_shot",
-                                      .threads = Sum::threads,
-                                      .columns = columns(sum.loads),
-                                      .full = sum.loads != usual_sum.loads};
-            rows.run(row, p, [&](cudaStream_t stream) {
-                team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
-                    const Share part = two_phase ? share(n, devices, k) : Share{0, n};
-                    Arrays arrays = arrays_of(p, k, part.first, part.first);
-                    arrays.outputs = two_phase ? devices : 1;
-                    sum.queue(arrays, part.count, on);
-                });
+            common::Variant variant = row(two_phase ? "two_phase" : "one_shot", sum.loads);
+            if (variant.full && times > 1) {
+                continue;
+            }
+            rows.run(variant, p, [&](cudaStream_t stream) {
+                for (unsigned time = 0; time < times; ++time) {
+                    team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
+                        const Share part = two_phase ? share(n, devices, k) : Share{0, n};
+                        Arrays arrays = arrays_of(p, k, part.first, part.first);
+                        arrays.outputs = two_phase ? devices : 1;
+                        sum.queue(arrays, part.count, on);
+                    });
+                }
             });
         }
     }
-    rows.run_library(
-        {.name = "nccl_all_reduce", .columns = columns(0), .unavailable = nccl.missing()}, p,
-        [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream); });
-    run_mpi(rows, p, columns(0));
+    run_by_flags(rows, p, row("one_shot_flags", usual_sum.loads), times);
+    for (bool is_registered : {false, true}) {
+        std::shared_ptr<void> registration;
+        common::Variant variant = row(is_registered ? "nccl_registered" : "nccl_all_reduce", 0);
+        variant.unavailable = nccl.missing();
+        if (is_registered) {
+            variant.setup = [&] { registration = nccl.register_arrays(p.a, p.c, n); };
+        }
+        rows.run_library(variant, p,
+                         [&](cudaStream_t stream) { nccl.all_reduce(p.a, p.c, n, stream, times); });
+    }
+    if (times == 1) {
+        run_mpi(rows, p, row("mpi_all_reduce", 0).columns);
+    }
 }
 //! [all_reduce]
 
@@ -89,8 +108,12 @@ int main(int argc, char** argv)
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);
     common::Nccl nccl(team);
+    run_barriers(rows);
     for (std::size_t n : chapter.sizes(all_reduce_sizes)) {
-        run_all_reduce(rows, nccl, n);
+        run_all_reduce(rows, nccl, n, 1);
+        if (n <= 1u << 18) {
+            run_all_reduce(rows, nccl, n, in_a_row);
+        }
         run_halves(rows, nccl, n);
     }
     return chapter.finish();

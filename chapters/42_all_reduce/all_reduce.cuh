@@ -18,14 +18,15 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// Sums n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all outputs. A thread
-// has `loads` loads of an array in flight before it uses the first; of the second array, too,
-// because nothing is added before both are requested. Launch: a thread per `loads` float4s.
+// Sums tile `tile` of the n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all
+// outputs: `loads` float4s per thread of a block. A thread has `loads` loads of an array in flight
+// before it uses the first; of the second array, too, because nothing is added before both are
+// requested.
 template<unsigned loads>
-__global__ void sum(Arrays arrays, std::size_t n)
+__device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
 {
     const std::size_t vectors = n / 4;
-    const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads + threadIdx.x;
+    const std::size_t first = tile * blockDim.x * loads + threadIdx.x;
     float4 x[loads] = {};
     for (unsigned d = 0; d < arrays.inputs; ++d) {
         const float4* in = reinterpret_cast<const float4*>(arrays.in[d]);
@@ -56,6 +57,13 @@ __global__ void sum(Arrays arrays, std::size_t n)
             arrays.out[d][i] = last;
         }
     }
+}
+
+// Launch: a block per tile.
+template<unsigned loads>
+__global__ void sum(Arrays arrays, std::size_t n)
+{
+    sum_tile<loads>(arrays, n, blockIdx.x);
 }
 //! [sum]
 

@@ -31,13 +31,14 @@ inline unsigned devices_of(const common::Team& team)
 }
 
 // Each device has n floats, and needs the sum of all of them. The bytes are those that any solution
-// sends in all, for n elements of one device.
+// sends in all, for n elements of one device, each of the `times` that the sum is made.
 class AllReduce : public common::Parts
 {
   public:
-    AllReduce(const common::Setting& setting, common::Team& team, std::size_t size)
-        : Parts(setting, team, "all-reduce", size,
-                2 * (devices_of(team) - 1) * size * sizeof(float) / devices_of(team),
+    AllReduce(const common::Setting& setting, common::Team& team, std::size_t size,
+              unsigned times = 1)
+        : Parts(setting, team, times == 1 ? "all-reduce" : "all-reduces in a row", size,
+                times * (2 * (devices_of(team) - 1) * size * sizeof(float) / devices_of(team)),
                 std::vector<common::Part>(devices_of(team), {size, size}),
                 [this](unsigned, std::size_t first, std::size_t count, float* out) {
                     sum_of_inputs(first, count, out);

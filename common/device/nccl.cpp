@@ -74,6 +74,8 @@ std::string Nccl::missing()
 
 void Nccl::make_communicators()
 {
+    if (communicators_)
+        return;
     if (!team_.spans_processes())
         team_.peer_access(true); // before NCCL does so, and somebody requests it a second time
     communicators_ = std::make_unique<Communicators>(team_);
@@ -92,29 +94,52 @@ void Nccl::make_communicators()
 /// a group: one thread requests all devices, and nothing begins before all are requested. Where
 /// each device has a process of its own, each requests its own.
 template<class Call>
-void Nccl::run(const char* name, cudaStream_t first, Call call)
+void Nccl::run(const char* name, cudaStream_t first, Call call, unsigned times)
 {
-    if (!communicators_)
-        make_communicators();
+    make_communicators();
     if (team_.spans_processes()) {
-        check(call(communicators_->of.front(), ranks().rank(), first), name);
+        for (unsigned time = 0; time < times; ++time)
+            check(call(communicators_->of.front(), ranks().rank(), first), name);
         return;
     }
     team_.fork(team_.size(), first);
-    check(ncclGroupStart(), "ncclGroupStart");
-    team_.queue_on_each(team_.size(), [&](unsigned k, cudaStream_t stream) {
-        check(call(communicators_->of[k], k, stream), name);
-    });
-    check(ncclGroupEnd(), "ncclGroupEnd");
+    for (unsigned time = 0; time < times; ++time) {
+        check(ncclGroupStart(), "ncclGroupStart");
+        team_.queue_on_each(team_.size(), [&](unsigned k, cudaStream_t stream) {
+            check(call(communicators_->of[k], k, stream), name);
+        });
+        check(ncclGroupEnd(), "ncclGroupEnd");
+    }
     team_.meet(team_.size());
 }
 
 void Nccl::all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
-                      cudaStream_t first)
+                      cudaStream_t first, unsigned times)
 {
-    run("ncclAllReduce", first, [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
+    const auto call = [&](ncclComm_t communicator, unsigned k, cudaStream_t stream) {
         return ncclAllReduce(from[k], to[k], n, ncclFloat, ncclSum, communicator, stream);
-    });
+    };
+    run("ncclAllReduce", first, call, times);
+}
+
+std::shared_ptr<void> Nccl::register_arrays(const std::vector<float*>& from,
+                                            const std::vector<float*>& to, std::size_t n)
+{
+    make_communicators();
+    const auto handles = std::make_shared<std::vector<std::shared_ptr<void>>>();
+    for (std::size_t k = 0; k < communicators_->of.size(); ++k) {
+        const ncclComm_t communicator = communicators_->of[k];
+        for (const auto* arrays : {&from, &to}) {
+            float* const array = (*arrays)[team_.spans_processes() ? ranks().rank() : k];
+            void* handle = nullptr;
+            check(ncclCommRegister(communicator, array, n * sizeof(float), &handle),
+                  "ncclCommRegister");
+            handles->emplace_back(handle, [communicator](void* of) {
+                static_cast<void>(ncclCommDeregister(communicator, of)); // nobody is left to tell
+            });
+        }
+    }
+    return handles;
 }
 
 void Nccl::reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
@@ -144,8 +169,13 @@ std::string Nccl::missing()
 }
 
 void Nccl::all_reduce(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
-                      cudaStream_t)
+                      cudaStream_t, unsigned)
 {}
+std::shared_ptr<void> Nccl::register_arrays(const std::vector<float*>&, const std::vector<float*>&,
+                                            std::size_t)
+{
+    return {};
+}
 void Nccl::reduce_scatter(const std::vector<float*>&, const std::vector<float*>&, std::size_t,
                           cudaStream_t)
 {}

@@ -26,9 +26,14 @@ class Nccl
     /// Why there is none: empty where the build has found NCCL.
     [[nodiscard]] static std::string missing();
 
-    /// Every array of `to` becomes the sum of all `from`, of n floats each.
+    /// Every array of `to` becomes the sum of all `from`, of n floats each. That is done `times` in
+    /// a row, where no device waits for another but by NCCL's own kernels.
     void all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
-                    cudaStream_t first);
+                    cudaStream_t first, unsigned times = 1);
+    /// Registers all arrays of `from` and `to`, of n floats each, so that NCCL may access them
+    /// without buffers of its own. Destroying the returned handle deregisters them.
+    [[nodiscard]] std::shared_ptr<void>
+    register_arrays(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n);
     /// Array k of `to`, of n floats, becomes part k of the sum of all `from`.
     void reduce_scatter(const std::vector<float*>& from, const std::vector<float*>& to,
                         std::size_t n, cudaStream_t first);
@@ -38,7 +43,7 @@ class Nccl
 
   private:
     template<class Call>
-    void run(const char* name, cudaStream_t first, Call call);
+    void run(const char* name, cudaStream_t first, Call call, unsigned times = 1);
     void make_communicators();
 
     struct Communicators;

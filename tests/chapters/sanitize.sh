@@ -28,18 +28,18 @@ try() { # WHAT COMMAND...
     fi
 }
 
-# NCCL's kernels on several devices wait for each other, and a sanitizer runs one launch at a time.
+# Kernels of NCCL and of one_shot_flags wait for those of other devices, and a sanitizer runs one launch at a time.
 without_nccl() { # PROGRAM: options that select its other variants, where it has some of NCCL
     local names
     names=$("$1" --list | awk '{ print $1 }' | sort -u)
-    [[ $names != *nccl_* ]] || grep -v '^nccl_' <<<"$names" | sed 's/^/--variant=/'
+    [[ $names != *nccl_* ]] || grep -Ev '^nccl_|_flags' <<<"$names" | sed 's/^/--variant=/'
 }
 
 for tool in "${tools[@]}"; do
     for program in "$binaries"/[0-9][0-9]_*; do
         name=${program##*/}
         mapfile -t variants < <(without_nccl "$program")
-        ((!${#variants[@]})) || echo "left out: the variants of NCCL in $name, which would wait for each other"
+        ((!${#variants[@]})) || echo "left out: the variants of NCCL and by flags in $name, which would wait for each other"
         # --launch-once, because a sanitizer serialises launches: there is nothing to time, and 28, 29 and 37 would take
         # minutes.
         try "$tool $name" compute-sanitizer --tool "$tool" --error-exitcode 99 \

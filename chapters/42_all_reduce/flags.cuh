@@ -1,0 +1,135 @@
+// The sum by one kernel per device, whose blocks wait for those of the other devices; and the event
+// barriers that it does without.
+#pragma once
+
+#include "all_reduce.cuh"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// What blocks tell each other: of[d] lies on device d, and block b of device k writes its progress
+// to of[d][b * devices + k]. Flags only rise, so that none has to be cleared between two sums.
+struct Flags
+{
+    unsigned* of[common::Team::most];
+    unsigned devices;
+    unsigned own; // the device of this kernel
+};
+
+//! [flags]
+#ifdef __CUDACC__ // the CPU device runs one device's kernel after the other's: "GPU only"
+#include <cuda/atomic>
+
+// A barrier of the blocks that have this number, one per device: each waits until all have come to
+// `turn`, and then sees what the others wrote before. The flags are written across the link, and
+// each block polls those in its own memory.
+__device__ inline void device_barrier(const Flags& flags, unsigned turn)
+{
+    using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
+    const unsigned first = blockIdx.x * flags.devices;
+    __syncthreads();
+    if (threadIdx.x < flags.devices) {
+        Flag(flags.of[threadIdx.x][first + flags.own]).store(turn, cuda::memory_order_release);
+        const Flag arrived(flags.of[flags.own][first + threadIdx.x]);
+        while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - turn) < 0) {
+        }
+    }
+    __syncthreads();
+}
+
+// One-shot between two barriers: no input is read before its device has it, and no kernel ends
+// while another still reads its input. Launch: as many blocks on each device, all of them resident.
+__global__ void __launch_bounds__(Sum::threads)
+    sum_by_flags(Arrays arrays, std::size_t n, Flags flags, unsigned turn)
+{
+    constexpr unsigned loads = 2;
+    device_barrier(flags, turn);
+    const std::size_t tiles = (n + 4 * blockDim.x * loads - 1) / (4 * blockDim.x * loads);
+    for (std::size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        sum_tile<loads>(arrays, n, tile);
+    }
+    device_barrier(flags, turn + 1);
+}
+#else
+__global__ void sum_by_flags(Arrays, std::size_t, Flags, unsigned) {}
+#endif
+//! [flags]
+
+//! [turns]
+// The flags of all devices, each in the memory of the device that polls them.
+struct FlagTeam
+{
+    common::Team& team;
+    std::vector<common::Buffer<unsigned>> memory = {};
+    unsigned blocks = ~0U; // one per SM, and as many on every device
+    unsigned turn = 1;     // of the next barrier
+
+    // Also loads the kernel on every device: no launch may wait for a kernel that waits for it.
+    void allocate_flags()
+    {
+        team.peer_access(true);
+        team.queue_on_each(team.size(), [&](unsigned, cudaStream_t) {
+            blocks =
+                std::min(blocks, common::persistent_grid_blocks(sum_by_flags, Sum::threads, 0, 1));
+        });
+        team.queue_on_each(team.size(), [&](unsigned, cudaStream_t) {
+            memory.emplace_back(std::size_t{blocks} * team.size());
+            CHECK_CUDA(cudaMemset(memory.back().data(), 0, memory.back().bytes()));
+        });
+    }
+    // Queues the kernel on each device. No stream waits for another: the blocks do.
+    void queue(const common::Parts& p)
+    {
+        const std::size_t tile = std::size_t{4} * Sum::threads * usual_sum.loads;
+        const unsigned grid = std::min(blocks, common::blocks(p.n, tile));
+        team.queue_on_each(team.size(), [&](unsigned k, cudaStream_t stream) {
+            Flags flags{{}, team.size(), k};
+            for (unsigned d = 0; d < team.size(); ++d) {
+                flags.of[d] = memory[d].data();
+            }
+            Arrays arrays = arrays_of(p, k, 0, 0);
+            arrays.outputs = 1;
+            sum_by_flags<<<grid, Sum::threads, 0, stream>>>(arrays, p.n, flags, turn);
+        });
+        turn += 2;
+    }
+};
+
+const unsigned in_a_row = 20; // launches on several devices that the stream can still queue
+
+// `times` sums in a row, between one fork and one meeting of the streams.
+inline void run_by_flags(common::SharedRows& rows, AllReduce& p, common::Variant row,
+                         unsigned times)
+{
+    FlagTeam flags{rows.team};
+    row.unavailable = common::needs_compute_capability(7);
+    row.setup = [&] { flags.allocate_flags(); };
+    rows.run(row, p, [&](cudaStream_t stream) {
+        rows.team.fork(rows.team.size(), stream);
+        for (unsigned time = 0; time < times; ++time) {
+            flags.queue(p);
+        }
+        rows.team.meet(rows.team.size());
+    });
+}
+//! [turns]
+
+//! [barriers]
+// Event barriers with nothing between them: the least that a row with them takes.
+inline void run_barriers(common::SharedRows& rows)
+{
+    const unsigned devices = devices_of(rows.team);
+    common::Parts nothing(rows.chapter, rows.team, "event barriers", 0, 0,
+                          std::vector<common::Part>(devices), {});
+    for (unsigned times : {1u, in_a_row}) {
+        rows.run({.name = times == 1 ? "barriers" : "barriers_x" + std::to_string(times),
+                  .columns = {{"access", "on"}, {"devices", devices}}},
+                 nothing, [&](cudaStream_t stream) {
+                     for (unsigned time = 0; time < times; ++time) {
+                         rows.team.between_barriers(stream, [](unsigned, cudaStream_t) {});
+                     }
+                 });
+    }
+}
+//! [barriers]
