@@ -32,7 +32,10 @@ __device__ inline void device_barrier(const Flags& flags, unsigned turn)
     if (threadIdx.x < flags.devices) {
         Flag(flags.of[threadIdx.x][first + flags.own]).store(turn, cuda::memory_order_release);
         const Flag arrived(flags.of[flags.own][first + threadIdx.x]);
-        while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - turn) < 0) {
+        // Gives up after about a second: where launches are serialised, the others' never begins.
+        const long long deadline = clock64() + (1LL << 31);
+        while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - turn) < 0 &&
+               clock64() < deadline) {
         }
     }
     __syncthreads();
