@@ -38,11 +38,11 @@ from tools.results.hardware_counters import SEVERAL, record_counters, run
 # too, so that ./run compare finds each of them here.
 FULL_LENGTH = "2^28"
 LONGEST = "2^30"  # too, for the chapters whose question is how fast a kernel can be
-SECONDS_OF_A_ROW = "0.3"  # at most
+SECONDS_OF_A_ROW = "0.2"  # at most
 SECONDS_OF_A_FURTHER_ROUND = "0.1"
 LONGEST_FOR = re.compile("0[1-7]_")
 # What an H200 took, where no earlier file says it: of each row and state of the cache, of the start of a program, and of the peers.
-SECONDS_OF_FULL, SECONDS_OF_PLAIN, SECONDS_OF_START = 0.2, 0.1, 2
+SECONDS_OF_FULL, SECONDS_OF_PLAIN, SECONDS_OF_START = 0.15, 0.1, 2
 SECONDS_OF_PEERS = {True: 240, False: 60}  # in the first round, and in each other
 PEERS = "PyTorch"
 # Whose second round measures the energy of a launch, too: an addition, a wider one, and elements at random.
