@@ -59,7 +59,6 @@ __global__ void sum_by_flags(Arrays, std::size_t, Flags, unsigned) {}
 #endif
 //! [flags]
 
-//! [turns]
 // The flags of all devices, each in the memory of the device that polls them.
 struct FlagTeam
 {
@@ -116,9 +115,7 @@ inline void run_by_flags(common::SharedRows& rows, AllReduce& p, common::Variant
         rows.team.meet(rows.team.size());
     });
 }
-//! [turns]
 
-//! [barriers]
 // Event barriers with nothing between them: the least that a row with them takes.
 inline void run_barriers(common::SharedRows& rows)
 {
@@ -135,4 +132,3 @@ inline void run_barriers(common::SharedRows& rows)
                  });
     }
 }
-//! [barriers]
