@@ -36,7 +36,7 @@ small_sums = choice(
         "the kernel": at_least(nccl_all_reduce_over_two_phase_256ki_time, 1.05),
     },
     right="the kernel",
-    fold="""The library takes {nccl_all_reduce_256ki_us} µs, the kernel {two_phase_256ki_us}, both with the event barriers.""",
+    fold="""The library takes {nccl_all_reduce_256ki_us} µs, the kernel {two_phase_256ki_us}. Both include waits for events between the GPUs.""",
 )
 one_shot_peer_mib = count("one_shot", "peer_mib", loads=2, n=2**20)
 two_phase_peer_mib = count("two_phase", "peer_mib", loads=2, n=2**20)
