@@ -25,9 +25,7 @@ CASE(host_uses_freed)
 __global__ void k(int* x) { x[threadIdx.x] = __shfl_xor_sync(0xffff, x[threadIdx.x], 1); } // @mask_without_self
 CASE(mask_without_self)
 {
-    int* x;
-    cudaMalloc(&x, 128);
-    k<<<1, 32>>>(x);
+    k<<<1, 32>>>(uninitialized<int>(32));
 }
 
 // CASE past_an_array
@@ -42,7 +40,7 @@ CASE(past_an_array)
     cudaMalloc(&v, 400000); cudaMalloc(&other, 8192); cudaMalloc(&o, 4096); // @the_array
     cudaMemset(v, 0, 400000);
     get<<<1, 256>>>(v, o, 1 << 19);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    done();
 }
 
 // CASE host_overrun
@@ -51,10 +49,8 @@ CASE(past_an_array)
 // RUN => -11 Host code (reads from|uses) 0x[0-9a-f]+, where the program has no memory
 CASE(host_overrun)
 {
-    char* device;
     const size_t bytes = size_t{1} << 30;
-    cudaMalloc(&device, bytes);
-    cudaMemcpy(device, malloc(1), bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(uninitialized<char>(bytes), malloc(1), bytes, cudaMemcpyHostToDevice);
 }
 
 // CASE host_stack_overflow
@@ -81,12 +77,10 @@ CASE(host_stack_overflow)
 __global__ void create(int** kept) { *kept = new int(5); }
 CASE(device_heap_host)
 {
-    int **kept, value = 0;
-    cudaMallocManaged(&kept, sizeof *kept);
+    int** kept = managed_array<int*>(1);
     create<<<1, 1>>>(kept);
     cudaDeviceSynchronize();
-    cudaMemcpy(&value, *kept, sizeof value, cudaMemcpyDeviceToHost);
-    printf("value %d\n", value);
+    printf("value %d\n", downloaded(*kept, 1)[0]);
     printf("%d\n", **kept);
 }
 
@@ -139,10 +133,7 @@ __global__ void wait_for(int* flag)
 }
 CASE(waits_for_later_block)
 {
-    int* flag;
-    cudaMalloc(&flag, sizeof *flag);
-    cudaMemset(flag, 0, sizeof *flag);
-    wait_for<<<1000, 32>>>(flag);
+    wait_for<<<1000, 32>>>(array<int>(1));
     cudaDeviceSynchronize();
 }
 } // namespace waits_for_later_block
@@ -161,9 +152,7 @@ __global__ void set(int* flag) { *flag = 1; }
 
 CASE(waits_for_peer)
 {
-    int* flag;
-    cudaMalloc(&flag, sizeof(int));
-    cudaMemset(flag, 0, sizeof(int));
+    int* flag = array<int>(1);
     wait_for<<<1, 1>>>(flag);
     cudaSetDevice(1);
     cudaDeviceEnablePeerAccess(0, 0);
@@ -277,10 +266,8 @@ __global__ void check(int limit)
 }
 CASE(repeats_clock)
 {
-    int* values;
-    long long* elapsed;
-    cudaMallocManaged(&values, threads * sizeof *values);
-    cudaMallocManaged(&elapsed, threads * sizeof *elapsed);
+    int* values = managed_array<int>(threads);
+    long long* elapsed = managed_array<long long>(threads);
     for (int i = 0; i < threads; ++i) values[i] = i;
     for (int i = 0; i < repeats; ++i) reverse<<<1, threads>>>(values, elapsed);
     cudaDeviceSynchronize();
@@ -299,8 +286,7 @@ CASE(library_call)
 {
     cublasHandle_t handle;
     CHECK(cublasCreate(&handle));
-    float *a, one = 1;
-    cudaMalloc(&a, 4 * sizeof(float));
+    float *a = uninitialized<float>(4), one = 1;
     puts("before");
     fflush(stdout);
     CHECK(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 2, a, 2, &one, a, 2)); // @library_call
@@ -312,9 +298,7 @@ CASE(library_call)
 __global__ void through_table(float** pointers) { *pointers[threadIdx.x] = 1; } // @pointer_never_written
 CASE(pointer_never_written)
 {
-    float** pointers;
-    cudaMalloc(&pointers, 32 * sizeof(float*));
-    through_table<<<1, 32>>>(pointers);
+    through_table<<<1, 32>>>(uninitialized<float*>(32));
     cudaDeviceSynchronize();
 }
 
@@ -326,12 +310,9 @@ struct List { int n; double* values; };
 __global__ void sum(const List* list, double* out) { *out = list->values[64]; } // @member_never_written
 CASE(member_never_written)
 {
-    List* list;
-    double* out;
-    cudaMalloc(&list, sizeof(List));
-    cudaMalloc(&out, sizeof(double));
+    List* list = uninitialized<List>(1);
     cudaMemset(list, 0, sizeof(int));
-    sum<<<1, 1>>>(list, out);
+    sum<<<1, 1>>>(list, uninitialized<double>(1));
     cudaDeviceSynchronize();
 }
 } // namespace member_never_written
@@ -353,9 +334,7 @@ CASE(failed_allocation)
 // RUN => 6 a pointer that nothing has written: [^$]* Before that, the call at faults\.cu:@failed_copy returned cudaErrorInvalidValue \(invalid argument: the copy's direction
 CASE(failed_copy)
 {
-    float **pointers, *x, *host[32];
-    cudaMalloc(&pointers, sizeof host);
-    cudaMalloc(&x, 32 * sizeof(float));
+    float **pointers = uninitialized<float*>(32), *x = uninitialized<float>(32), *host[32];
     for (int i = 0; i < 32; ++i) host[i] = x + i;
     cudaMemcpy(pointers, host, sizeof host, cudaMemcpyDeviceToHost); // @failed_copy
     through_table<<<1, 32>>>(pointers);
@@ -379,17 +358,12 @@ CASE(error_that_was_read)
 __global__ void words(const char* text, unsigned* out) { out[threadIdx.x] = *(const unsigned*)(text + 3 * threadIdx.x); } // @misaligned_word
 CASE(misaligned_word)
 {
-    char* text;
-    unsigned* out;
-    cudaMalloc(&text, 128);
-    cudaMalloc(&out, 128);
-    cudaMemset(text, 'a', 128);
-    words<<<1, 32>>>(text, out);
+    words<<<1, 32>>>(array<char>(128), uninitialized<unsigned>(32));
     cudaDeviceSynchronize();
 }
 
 // CASE dynamic_overrun
-// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, just past the end of the block's dynamic shared memory \(128 bytes, the third launch parameter\)\. That is the access of faults\.cu:@dynamic_overrun\.\n
+// RUN => 6 thread \(32, 0, 0\): writes 4 bytes at 0x[0-9a-f]+, just past the end of the block's dynamic shared memory \(128 bytes, the third launch parameter\)\. That is the access of faults\.cu:@dynamic_overrun\.\n
 __global__ void fill_tile(int* out)
 {
     extern __shared__ int tile[];
@@ -399,9 +373,7 @@ __global__ void fill_tile(int* out)
 }
 CASE(dynamic_overrun)
 {
-    int* out;
-    cudaMalloc(&out, 256);
-    fill_tile<<<1, 64, 32 * sizeof(int)>>>(out);
+    fill_tile<<<1, 64, 32 * sizeof(int)>>>(uninitialized<int>(64));
     cudaDeviceSynchronize();
 }
 
@@ -411,9 +383,7 @@ CASE(dynamic_overrun)
 __global__ void at_product(float* x, int row, int columns) { x[row * columns] = 1; } // @wrapped
 CASE(wrapped_before)
 {
-    float* x;
-    cudaMalloc(&x, 1 << 20);
-    at_product<<<1, 1>>>(x, 40'000, 60'000);
+    at_product<<<1, 1>>>(uninitialized<float>(1 << 18), 40'000, 60'000);
     cudaDeviceSynchronize();
 }
 
@@ -423,9 +393,7 @@ CASE(wrapped_before)
 __global__ void left_of(float* x, unsigned i) { x[i - 1] = 1; } // @left_of
 CASE(wrapped_past)
 {
-    float* x;
-    cudaMalloc(&x, 1 << 20);
-    left_of<<<1, 1>>>(x, 0);
+    left_of<<<1, 1>>>(uninitialized<float>(1 << 18), 0);
     cudaDeviceSynchronize();
 }
 
@@ -448,10 +416,7 @@ __global__ void settle(volatile int* state, int n)
 CASE(polls_many_addresses)
 {
     const int n = 13 * 64 * 32;
-    int* state;
-    cudaMalloc(&state, n * sizeof(int));
-    cudaMemset(state, 0, n * sizeof(int));
-    settle<<<64, 32>>>(state, n);
+    settle<<<64, 32>>>(array<int>(n), n);
     cudaDeviceSynchronize();
 }
 
@@ -466,12 +431,9 @@ __global__ void add_up(const int* x, int n, int* out)
 }
 CASE(assertion_of_host)
 {
-    int *x, *out, result;
-    cudaMalloc(&out, 4);
-    cudaMalloc(&x, 512);
-    add_up<<<1, 1>>>(x, 128, out);
-    cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost);
-    assert(result == 64);
+    int* out = uninitialized<int>(1);
+    add_up<<<1, 1>>>(uninitialized<int>(128), 128, out);
+    assert(downloaded(out, 1)[0] == 64);
 }
 
 // CASE uncaught_exception
@@ -479,9 +441,171 @@ CASE(assertion_of_host)
 // RUN => -6 (?s)CPU device: 1 kernel launch.*Warning: a call of the runtime at faults\.cu:@uncaught returned cudaErrorInvalidValue
 CASE(uncaught_exception)
 {
-    float* x;
-    cudaMalloc(&x, 4 * 256 * sizeof(float));
+    float* x = uninitialized<float>(4 * 256);
     fill_ones<<<4, 256>>>(x);
     if (cudaMemcpy(x, nullptr, 4, cudaMemcpyHostToDevice) != cudaSuccess) // @uncaught
         throw 1;
+}
+
+// CASE read_past_the_end
+// Thread 232 of block 3 is the first past 1000 floats. What the host has printed before is not lost.
+// RUN => 6 (?s)\Abefore\n.*block \(3, 0, 0\), thread \(232, 0, 0\): reads 4 bytes at 0x[0-9a-f]+, just past the end of allocation 2 \(4000 bytes\)\.
+__global__ void read_float(const float* in, float* out, unsigned bound)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < bound) *out = in[i];
+}
+CASE(read_past_the_end)
+{
+    float* out = uninitialized<float>(1);
+    puts("before");
+    read_float<<<4, 256>>>(uninitialized<float>(1000), out, 1001);
+}
+
+// CASE read_before_the_start
+// RUN => 6 thread \(0, 0, 0\): reads 4 bytes at 0x[0-9a-f]+, 4 bytes before the start of allocation 2 \(4000 bytes\)\.
+CASE(read_before_the_start)
+{
+    float* out = uninitialized<float>(1);
+    read_float<<<1, 1>>>(uninitialized<float>(1000) - 1, out, 1);
+}
+
+// CASE one_byte_past_the_end
+// RUN => 6 thread \(0, 0, 0\): writes 1 byte at 0x[0-9a-f]+, just past the end of allocation 1 \(100 bytes\)\.
+__global__ void write_byte(char* out, int at) { out[at] = 1; }
+CASE(one_byte_past_the_end) { write_byte<<<1, 1>>>(uninitialized<char>(100), 100); }
+
+// CASE far_past_shared
+// Row 100 is 12800 bytes into an array of 512.
+// RUN => 6 thread \(0, 0, 0\): writes 4 bytes at 0x[0-9a-f]+, 12288 bytes past the end of __shared__ rows \(512 bytes\)\.
+__global__ void write_far_past_shared(float* out, size_t row)
+{
+    __shared__ float rows[4][32];
+    rows[row][threadIdx.x] = 1;
+    out[threadIdx.x] = rows[0][threadIdx.x];
+}
+CASE(far_past_shared) { write_far_past_shared<<<1, 32>>>(uninitialized<float>(32), 100); }
+
+// CASE constant_write
+// RUN => 6 in a __constant__ variable: a kernel can only read those; set them from the host, with cudaMemcpyToSymbol\(\)\.
+__constant__ char constants[16];
+CASE(constant_write)
+{
+    void* address;
+    cudaGetSymbolAddress(&address, constants);
+    write_byte<<<1, 1>>>(static_cast<char*>(address), 0);
+}
+
+// CASE host_stack
+// RUN => 6 writes 1 byte at 0x[0-9a-f]+, host memory that is neither pinned nor managed\.
+CASE(host_stack)
+{
+    char local[4];
+    write_byte<<<1, 1>>>(local, 0);
+    printf("%d\n", local[0]);
+}
+
+// CASE misaligned_vector
+// RUN => 6 thread \(0, 0, 0\): reads 16 bytes at 0x[0-9a-f]+, a misaligned address: it must be a multiple of 16\.
+__global__ void copy_vectors(const float4* in, float4* out) { out[threadIdx.x] = in[threadIdx.x]; }
+CASE(misaligned_vector)
+{
+    float* x = uninitialized<float>(1000);
+    copy_vectors<<<1, 32>>>(reinterpret_cast<float4*>(x + 1), reinterpret_cast<float4*>(x + 512));
+}
+
+// CASE peer_in_the_other_direction
+// RUN MOVING_BYTES_DEVICES=2 => 6 inside allocation 1 \(100 bytes\) of device 1\. The kernel runs on device 0, which may not use
+char* memory_of_device_1()
+{
+    cudaSetDevice(1);
+    char* const memory = uninitialized<char>(100);
+    cudaDeviceEnablePeerAccess(0, 0);
+    cudaSetDevice(0);
+    return memory;
+}
+CASE(peer_in_the_other_direction) { write_byte<<<1, 1>>>(memory_of_device_1(), 0); }
+
+// CASE peer_access_that_ended
+// RUN MOVING_BYTES_DEVICES=2 => 6 launched at faults\.cu:@access_ended\) .* of device 1\. The kernel runs on device 0, which may not use
+CASE(peer_access_that_ended)
+{
+    char* const memory = memory_of_device_1();
+    cudaDeviceEnablePeerAccess(1, 0);
+    write_byte<<<1, 1>>>(memory, 0);
+    cudaDeviceDisablePeerAccess(1);
+    write_byte<<<1, 1>>>(memory, 0); // @access_ended
+}
+
+// CASE peer_past_the_end
+// RUN MOVING_BYTES_DEVICES=2 => 6 just past the end of allocation 1 \(100 bytes\)
+CASE(peer_past_the_end)
+{
+    char* const memory = memory_of_device_1();
+    cudaDeviceEnablePeerAccess(1, 0);
+    write_byte<<<1, 1>>>(memory, 100);
+}
+
+// CASE warp_at_a_barrier
+// RUN => 6 thread \(0, 0, 0\) and 30 others wait in the warp-wide operation of faults\.cu:@shuffles with the mask 0xffffffff, but thread \(5, 0, 0\) waits at the barrier of faults\.cu:@thread_5
+__global__ void barrier_of_thread_5(int* out)
+{
+    if (threadIdx.x == 5)
+        __syncthreads(); // @thread_5
+    else
+        out[threadIdx.x] = __shfl_sync(0xffffffff, 1, 0); // @shuffles
+}
+CASE(warp_at_a_barrier) { barrier_of_thread_5<<<1, 32>>>(uninitialized<int>(32)); }
+
+// CASE stack_overflow
+// RUN => 6 kernel recurse_deeply .*stack overflow: a thread has 256 KiB of local memory
+__attribute__((noinline)) __device__ int recurse(volatile int* above, int depth)
+{
+    volatile int here[256];
+    here[depth % 256] = *above;
+    return depth == 0 ? 0 : recurse(here, depth - 1) + here[depth % 256];
+}
+__global__ void recurse_deeply(int* out, int depth)
+{
+    volatile int first = 1;
+    *out = recurse(&first, depth);
+}
+CASE(stack_overflow) { recurse_deeply<<<1, 1>>>(uninitialized<int>(1), 1000); }
+
+// CASE division_by_zero
+// RUN => 6 kernel divide .*divides an integer by zero\.
+__global__ void divide(int* out, int by) { *out = 100 / by; }
+CASE(division_by_zero) { divide<<<1, 1>>>(uninitialized<int>(1), 0); }
+
+// CASE limits_of_a_block
+// A launch that no GPU accepts is an error of CUDA, and the limit is told.
+// RUN => 0 \A(cudaErrorInvalid\w+\n){3}cudaSuccess\n
+// RUN => 0 the launch of kernel write_byte requests 1025 threads per block; the limit is 1024\.
+// RUN => 0 has 49664 bytes of static shared memory; the limit is 49152, and nvcc does not compile it\.
+// RUN => 0 requests 49153 bytes of static and dynamic shared memory together; the limit is 49152\.
+template<int floats>
+__global__ void fill_static_shared(float* out)
+{
+    __shared__ float most[floats];
+    __shared__ float rest[128];
+    most[threadIdx.x] = rest[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = most[floats - 1 - threadIdx.x] + rest[127 - threadIdx.x];
+}
+__global__ void fill_both_shared(float* out)
+{
+    extern __shared__ float dynamic[];
+    __shared__ float fixed[256];
+    dynamic[threadIdx.x] = fixed[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = dynamic[31 - threadIdx.x] + fixed[31 - threadIdx.x];
+}
+CASE(limits_of_a_block)
+{
+    const auto tell = [] { puts(cudaGetErrorName(cudaGetLastError())); };
+    float* out = uninitialized<float>(32);
+    write_byte<<<1, 1025>>>(nullptr, 0), tell();
+    fill_static_shared<12 * 1024><<<1, 32>>>(out), tell();
+    fill_both_shared<<<1, 32, 48 * 1024 - 1023>>>(out), tell();
+    fill_both_shared<<<1, 32, 48 * 1024 - 1024>>>(out), tell();
 }

@@ -209,7 +209,7 @@ CASE(volatile_global_warp)
 // CASE called_as_function
 // A kernel that the host calls as a function is a function of the host, where nvcc's stub does nothing: it may not use memory of a device.
 // One of its parameters is named as a type.
-// RUN => 6 Host code reads from device memory, inside allocation 1 \(16 bytes\); the host cannot reach it
+// RUN => 6 Host code reads from device memory, inside allocation 1 \(16 bytes\); the host cannot reach it: copy it with cudaMemcpy\.
 namespace called_as_function {
 __global__ void add(int* a, int dim3)
 {
