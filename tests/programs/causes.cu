@@ -49,20 +49,7 @@
 // RUN COLUMNS=120 => 0 (?s)^no error\n(?:[^\n]*\n){20,40}$
 #include "cases.hpp"
 
-#include <cstdio>
-
 namespace {
-
-template<class T>
-T* array(std::size_t elements)
-{
-    T* x;
-    cudaMalloc(&x, elements * sizeof(T));
-    cudaMemset(x, 0, elements * sizeof(T));
-    return x;
-}
-
-void done() { printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize())); }
 
 __global__ void strided(const float* in, float* out, int n, int stride)
 {

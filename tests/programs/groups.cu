@@ -1,9 +1,6 @@
 // Cooperative groups and cooperative launches.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
-#include <cstdio>
-#include <cstdlib>
-#include <utility>
 #include "cases.hpp"
 
 // CASE block_and_warp_groups
@@ -37,12 +34,9 @@ __global__ void sum(const int* in, int* out)
 
 CASE(block_and_warp_groups)
 {
-    int *in, *out;
-    cudaMallocManaged(&in, 32000 * sizeof(int));
-    cudaMallocManaged(&out, sizeof(int));
+    int *in = managed_array<int>(32000), *out = managed_array<int>(1);
     for (int i = 0; i < 32000; ++i)
         in[i] = i % 32;
-    *out = 0;
     sum<<<125, 256>>>(in, out);
     cudaDeviceSynchronize();
     std::printf("sum %d\n", *out);
@@ -65,10 +59,8 @@ __global__ void k(uint4* vectors, double* wide)
 }
 CASE(group_exchange)
 {
-    uint4* v;
-    double* w;
-    cudaMallocManaged(&v, 32 * sizeof *v);
-    cudaMallocManaged(&w, sizeof *w);
+    uint4* v = managed_array<uint4>(32);
+    double* w = managed_array<double>(1);
     k<<<1, 32>>>(v, w);
     cudaDeviceSynchronize();
     printf("vector %u %u, wide %g\n", v[0].x, v[30].x, *w);
@@ -104,12 +96,10 @@ __global__ void reduce(const int* in, int* partial, int n, int* order)
 CASE(grid_reduction)
 {
     const int n = 1 << 20, threads = 64, shared = threads * sizeof(int);
-    int multiprocessors = 0, blocks = 2, *in, *partial, *order;
+    int multiprocessors = 0;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    blocks *= multiprocessors;
-    cudaMallocManaged(&in, n * sizeof(int));
-    cudaMallocManaged(&partial, blocks * sizeof(int));
-    cudaMallocManaged(&order, sizeof(int));
+    const int blocks = 2 * multiprocessors;
+    int *in = managed_array<int>(n), *partial = managed_array<int>(blocks), *order = managed_array<int>(1);
     for (int i = 0; i < n; ++i) in[i] = 1;
     int count = n;
     void* arguments[] = {&in, &partial, &count, &order};
@@ -136,9 +126,7 @@ __global__ void relax(float* a, float* b, int n, int steps)
 CASE(grid_jacobi)
 {
     int n = 17, steps = 400;
-    float *a, *b;
-    cudaMallocManaged(&a, n * sizeof(float));
-    cudaMallocManaged(&b, n * sizeof(float));
+    float *a = managed_array<float>(n), *b = managed_array<float>(n);
     for (int i = 0; i < n; ++i) a[i] = b[i] = i == n - 1;
     void* arguments[] = {&a, &b, &n, &steps};
     cudaLaunchCooperativeKernel(relax, dim3(5), dim3(4), arguments);
@@ -176,10 +164,10 @@ __global__ void red(float* o)
 }
 CASE(tile_in_repeats)
 {
-    float *o, h; cudaMalloc(&o, 1024 * 4);
+    float* o = uninitialized<float>(1024);
     for (int r = 0; r < 10; r++) red<<<1024, 128, 512>>>(o);
-    cudaMemcpy(&h, o, 4, cudaMemcpyDeviceToHost);
-    printf("%g %s\n", h, cudaGetErrorString(cudaGetLastError()));
+    printf("%g ", downloaded(o, 1)[0]);
+    done();
 }
 
 // CASE tiles_of_warps
@@ -214,13 +202,10 @@ __global__ void sums_of_tiles(const int* in, int* out)
 }
 CASE(tiles_of_warps)
 {
-    int *in, *out, host[256], result[8];
-    for (int i = 0; i < 256; ++i) host[i] = i;
-    cudaMalloc(&in, sizeof host);
-    cudaMalloc(&out, sizeof result);
-    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(out, 0, sizeof result);
-    sums_of_tiles<<<1, 256>>>(in, out);
-    cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
+    std::vector<int> in(256);
+    for (int i = 0; i < 256; ++i) in[i] = i;
+    int* out = array<int>(8);
+    sums_of_tiles<<<1, 256>>>(uploaded(in), out);
+    const std::vector<int> result = downloaded(out, 8);
     for (int i = 0; i < 8; ++i) printf("%d%c", result[i], i == 7 ? '\n' : ' ');
 }

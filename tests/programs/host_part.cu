@@ -1,11 +1,34 @@
 // What the host's calls cost, and what the host does before a GPU is done: for each a program, and how it should be.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
 #include "cases.hpp"
 
 constexpr int n = 1 << 22, bytes = n * sizeof(float);
+
+/// n floats of managed memory that nobody has touched.
+float* untouched()
+{
+    float* x;
+    cudaMallocManaged(&x, bytes);
+    return x;
+}
+/// n floats of pinned memory.
+float* pinned_floats()
+{
+    float* x;
+    cudaMallocHost(&x, bytes);
+    return x;
+}
+cudaStream_t made(unsigned flags = cudaStreamDefault)
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, flags);
+    return stream;
+}
+cudaEvent_t made_event()
+{
+    cudaEvent_t event;
+    cudaEventCreate(&event);
+    return event;
+}
 
 __global__ void twice(float* x)
 {
@@ -27,8 +50,7 @@ void launch(float* x, cudaStream_t stream = nullptr)
 // RUN => 0 (?s)twice\s+at\s+host_part\.cu:@launch\s+waits\s+for\s+page\s+faults:\s+16\.0\s+MiB\s+of\s+managed.*book/13_prefetch
 CASE(managed)
 {
-    float* x;
-    cudaMallocManaged(&x, bytes);
+    float* x = untouched();
     for (int i = 0; i < n; ++i) x[i] = 1;
     launch(x);
     cudaDeviceSynchronize();
@@ -40,9 +62,7 @@ CASE(managed)
 // RUN => 0 (?s)add\s+at\s+host_part\.cu:@managed_halves\s+waits\s+for\s+page\s+faults:\s+2[4-6]\.\d\s+MiB\s+of\s+managed
 CASE(managed_halves)
 {
-    float *a, *b;
-    cudaMallocManaged(&a, bytes);
-    cudaMallocManaged(&b, bytes);
+    float *a = untouched(), *b = untouched();
     memset(a, 0, bytes / 2);
     memset(b, 0, bytes);
     add<<<n / 256, 256>>>(a, b); // @managed_halves
@@ -53,8 +73,7 @@ CASE(managed_halves)
 // RUN => 0 (?s)\A(?!.*page\s+faults)(?!.*Warning).*twice
 CASE(managed_prefetched)
 {
-    float* x;
-    cudaMallocManaged(&x, bytes);
+    float* x = untouched();
     for (int i = 0; i < n; ++i) x[i] = 1;
     cudaMemPrefetchAsync(x, bytes, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0, nullptr);
     launch(x);
@@ -68,8 +87,7 @@ CASE(managed_prefetched)
 // RUN => 0 (?s)\A(?!.*page\s+faults)(?!.*Warning).*twice
 CASE(managed_by_kernels)
 {
-    float* x;
-    cudaMallocManaged(&x, bytes);
+    float* x = untouched();
     cudaMemset(x, 0, bytes);
     for (int k = 0; k < 3; ++k) launch(x);
     cudaDeviceSynchronize();
@@ -80,8 +98,7 @@ CASE(managed_by_kernels)
 // RUN => 0 (?s)Warning:\s+the\s+host\s+uses\s+byte\s+4\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@read_at_once,\s+which\s+kernel\s+twice\s+\(launched\s+at\s+host_part\.cu:@launch\)\s+writes
 CASE(read_at_once)
 {
-    float* x;
-    cudaMallocManaged(&x, bytes);
+    float* x = untouched();
     launch(x);
     printf("%f\n", x[1]); // @read_at_once
     cudaDeviceSynchronize();
@@ -92,10 +109,7 @@ CASE(read_at_once)
 // RUN => 0 (?s)Warning:\s+the\s+host\s+overwrites\s+byte\s+0\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@overwritten_at_once,\s+which\s+kernel\s+add\s.*reads
 CASE(overwritten_at_once)
 {
-    float *a, *b;
-    cudaMallocManaged(&a, bytes);
-    cudaMalloc(&b, bytes);
-    cudaMemset(b, 0, bytes);
+    float *a = untouched(), *b = array<float>(n);
     for (int i = 0; i < n; ++i) a[i] = 1;
     add<<<n / 256, 256>>>(a, b);
     float sum = a[0]; // both read it
@@ -109,10 +123,7 @@ CASE(overwritten_at_once)
 // RUN => 0 (?s)Warning:\s+the\s+host\s+uses\s+byte\s+8\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@copied_and_read,\s+which\s+the\s+copy\s+queued\s+at\s+host_part\.cu:@copied\s+writes
 CASE(copied_and_read)
 {
-    float *host, *x;
-    cudaMallocHost(&host, bytes);
-    cudaMalloc(&x, bytes);
-    cudaMemset(x, 0, bytes);
+    float *host = pinned_floats(), *x = array<float>(n);
     cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost); // @copied
     printf("%f\n", host[2]); // @copied_and_read
     cudaDeviceSynchronize();
@@ -123,9 +134,7 @@ CASE(copied_and_read)
 // RUN => 0 (?s)Warning:\s+the\s+host\s+overwrites\s+byte\s+0\s+of\s+allocation\s+1\s+at\s+host_part\.cu:@refilled,\s+which\s+the\s+copy\s+queued\s+at\s+host_part\.cu:@copied_in\s+reads
 CASE(refilled_at_once)
 {
-    float *host, *x;
-    cudaMallocHost(&host, bytes);
-    cudaMalloc(&x, bytes);
+    float *host = pinned_floats(), *x = uninitialized<float>(n);
     for (int part = 0; part < 2; ++part) {
         for (int i = 0; i < n; ++i) host[i] = part; // @refilled
         cudaMemcpyAsync(x, host, bytes, cudaMemcpyHostToDevice); // @copied_in
@@ -140,17 +149,9 @@ CASE(refilled_at_once)
 void say(void* x) { printf("%f\n", *static_cast<float*>(x)); }
 CASE(waited_for)
 {
-    float *m, *other, *host, *x;
-    cudaStream_t stream;
-    cudaEvent_t begin, end;
-    cudaStreamCreate(&stream);
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    cudaMallocManaged(&m, bytes);
-    cudaMallocManaged(&other, bytes);
-    cudaMallocHost(&host, bytes);
-    cudaMalloc(&x, bytes);
-    cudaMemset(x, 0, bytes);
+    float *m = untouched(), *other = untouched(), *host = pinned_floats(), *x = array<float>(n);
+    const cudaStream_t stream = made();
+    const cudaEvent_t begin = made_event(), end = made_event();
     launch(m);
     other[0] = 1;
     cudaDeviceSynchronize();
@@ -182,12 +183,8 @@ CASE(waited_for)
 // RUN => 0 (?s)cudaMemcpyAsync\(\)\s+at\s+host_part\.cu:@pageable\s+copies\s+16\.0\s+MiB\s+that\s+are\s+not\s+pinned.*\(so\s+do\s+3\s+others\).*book/10_pinned
 void in_two_streams(float* host)
 {
-    float* x[2];
-    cudaStream_t stream[2];
-    for (int p = 0; p < 2; ++p) {
-        cudaMalloc(&x[p], bytes);
-        cudaStreamCreate(&stream[p]);
-    }
+    float* const x[] = {uninitialized<float>(n), uninitialized<float>(n)};
+    const cudaStream_t stream[] = {made(), made()};
     for (int p = 0; p < 2; ++p) {
         cudaMemcpyAsync(x[p], host + p * n, bytes, cudaMemcpyHostToDevice, stream[p]); // @pageable
         launch(x[p], stream[p]);
@@ -228,9 +225,7 @@ CASE(registered)
 CASE(row_by_row)
 {
     std::vector<float> host(256 * 256, 1);
-    float* x;
-    cudaMalloc(&x, bytes);
-    cudaMemset(x, 0, bytes);
+    float* x = array<float>(n);
     for (int row = 0; row < 256; ++row)
         cudaMemcpy(x + row * 512, &host[row * 256], 1024, cudaMemcpyHostToDevice); // @row_by_row
     launch(x);
@@ -242,9 +237,7 @@ CASE(row_by_row)
 CASE(rows_at_once)
 {
     std::vector<float> host(256 * 256, 1);
-    float* x;
-    cudaMalloc(&x, bytes);
-    cudaMemset(x, 0, bytes);
+    float* x = array<float>(n);
     cudaMemcpy2D(x, 2048, host.data(), 1024, 1024, 256, cudaMemcpyHostToDevice);
     launch(x);
     cudaDeviceSynchronize();
@@ -255,14 +248,8 @@ CASE(rows_at_once)
 // RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/24_streams
 void between(unsigned flags, cudaStream_t middle = nullptr)
 {
-    float *x, *y, *z;
-    cudaStream_t one, other;
-    cudaStreamCreateWithFlags(&one, flags);
-    cudaStreamCreateWithFlags(&other, flags);
-    cudaMalloc(&x, bytes);
-    cudaMalloc(&y, bytes);
-    cudaMalloc(&z, bytes);
-    for (float* p : {x, y, z}) cudaMemset(p, 0, bytes);
+    const cudaStream_t one = made(flags), other = made(flags);
+    float *x = array<float>(n), *y = array<float>(n), *z = array<float>(n);
     cudaDeviceSynchronize();
     launch(x, one);
     twice<<<n / 256, 256, 0, middle>>>(y); // @in_between
@@ -277,11 +264,8 @@ CASE(default_stream) { between(cudaStreamDefault); }
 CASE(default_in_chains)
 {
     for (int k = 0; k < 2; ++k) {
-        float* x;
-        cudaStream_t stream;
-        cudaStreamCreate(&stream);
-        cudaMalloc(&x, bytes);
-        cudaMemset(x, 0, bytes);
+        const cudaStream_t stream = made();
+        float* x = array<float>(n);
         launch(x, stream);
         twice<<<n / 256, 256>>>(x); // @in_chain
         launch(x, stream);
@@ -295,24 +279,15 @@ CASE(independent_streams) { between(cudaStreamNonBlocking); }
 
 // CASE own_stream
 // RUN => 0 (?s)\A(?!.*default\s+stream).*twice
-CASE(own_stream)
-{
-    cudaStream_t middle;
-    cudaStreamCreate(&middle);
-    between(cudaStreamDefault, middle);
-}
+CASE(own_stream) { between(cudaStreamDefault, made()); }
 
 // CASE events_elsewhere
 // Events in another stream than the work.
 // RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+measures\s+nothing.*twice\s+at\s+host_part\.cu:@launch\s+runs\s+in\s+another
 void time_launch(cudaStream_t work, cudaStream_t clock, bool waits = true)
 {
-    float *x, ms = 0;
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin);
-    cudaEventCreate(&end);
-    cudaMalloc(&x, bytes);
-    cudaMemset(x, 0, bytes);
+    const cudaEvent_t begin = made_event(), end = made_event();
+    float *x = array<float>(n), ms = 0;
     cudaDeviceSynchronize();
     cudaEventRecord(begin, clock);
     launch(x, work);
@@ -321,17 +296,11 @@ void time_launch(cudaStream_t work, cudaStream_t clock, bool waits = true)
     cudaEventElapsedTime(&ms, begin, end); // @elapsed
     cudaDeviceSynchronize();
 }
-cudaStream_t made(unsigned flags)
-{
-    cudaStream_t stream;
-    cudaStreamCreateWithFlags(&stream, flags);
-    return stream;
-}
 CASE(events_elsewhere) { time_launch(made(cudaStreamNonBlocking), nullptr); }
 
 // CASE events_of_another
 // RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+measures\s+nothing
-CASE(events_of_another) { time_launch(made(cudaStreamDefault), made(cudaStreamDefault)); }
+CASE(events_of_another) { time_launch(made(), made()); }
 
 // CASE events_not_waited_for
 // RUN => 0 (?s)cudaEventElapsedTime\(\)\s+at\s+host_part\.cu:@elapsed\s+asks\s+before.*cudaErrorNotReady
@@ -342,7 +311,7 @@ CASE(events_not_waited_for) { time_launch(nullptr, nullptr, false); }
 // RUN => 0 (?s)\A(?!.*measures\s+nothing)(?!.*asks\s+before).*twice
 CASE(events_of_default)
 {
-    time_launch(made(cudaStreamDefault), nullptr);
+    time_launch(made(), nullptr);
     const cudaStream_t own = made(cudaStreamNonBlocking);
     time_launch(own, own);
 }

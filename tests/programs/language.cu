@@ -2,7 +2,6 @@
 // WITH -fopenmp
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <omp.h>
@@ -91,8 +90,7 @@ private:
 
 CASE(launch_styles)
 {
-    int* out;
-    cudaMallocManaged(&out, 64 * sizeof(int));
+    int* out = managed_array<int>(64);
     cudaStream_t stream;
     cudaStreamCreate(&stream);
 
@@ -259,8 +257,7 @@ struct E { int value; };
 __global__ void k(E& e) { e.value++; }
 CASE(reference_parameter)
 {
-    E* e;
-    cudaMallocManaged(&e, sizeof *e);
+    E* e = managed_array<E>(1);
     e->value = 7;
     k<<<1, 1>>>(*e);
     cudaDeviceSynchronize();
@@ -280,8 +277,7 @@ __global__ void total(int* sum, Numbers... numbers)
 }
 CASE(variadic_kernel)
 {
-    int* sum;
-    cudaMallocManaged(&sum, 3 * sizeof(int));
+    int* sum = managed_array<int>(3);
     total<3><<<1, 1>>>(sum, 1, 2.5f, 7);
     total<1, int><<<1, 1>>>(sum + 1, 2, 4);
     total<1, int><<<1, 1>>>(sum + 2, 7);
@@ -301,8 +297,7 @@ struct span { int n; };
 __global__ void k(float* out, span s) { out[0] = lerp(1.f, 3.f, 0.5f); out[1] = clamp(5.f, 0.f, 1.f); out[2] = midpoint(s.n, 5); }
 CASE(user_names)
 {
-    float* out;
-    cudaMallocManaged(&out, 3 * sizeof(float));
+    float* out = managed_array<float>(3);
     k<<<1, 1>>>(out, span{1});
     cudaDeviceSynchronize();
     printf("lerp %g clamp %g midpoint %g\n", out[0], out[1], out[2]);
@@ -319,14 +314,11 @@ CASE(launch_in_lambdas)
 {
     size_t M = 4, N = 5;
     constexpr size_t BLOCK = 32;
-    int *d, h;
-    cudaMalloc(&d, 4);
-    cudaMemset(d, 0, 4);
+    int* d = array<int>(1);
     dim3 b3(BLOCK);
     dim3 g3(1);
     TIME_RECORD(3, ([&]{k<BLOCK><<<g3, b3>>>(d, M, N);}));
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
+    printf("%d\n", downloaded(d, 1)[0]);
 }
 } // namespace launch_in_lambdas
 
@@ -344,9 +336,7 @@ template <typename T, int N> __global__ void typed(T* x, T v) { *x = v * N; }
 template <int N> __global__ void sized(int* x) { atomicAdd(x, 512); }
 CASE(launch_in_macro)
 {
-    int* x;
-    cudaMallocManaged(&x, 4 * sizeof(int));
-    x[3] = 0;
+    int* x = managed_array<int>(4);
     int n = 2;
     CHECK((set<<<dim3(1, 1), 1>>>(x, 3)));
     CHECK(set<<<1, 1>>>(x + 1, 6));
@@ -364,16 +354,11 @@ CASE(launch_in_macro)
 __global__ void calc(int* data) { *data = 7; }
 void calc()
 {
-    int *d, h = 0;
-    cudaMalloc(&d, 4);
+    int* d = uninitialized<int>(1);
     calc<<<1, 1>>>(d);
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
+    printf("%d\n", downloaded(d, 1)[0]);
 }
-CASE(host_namesake)
-{
-    calc();
-}
+CASE(host_namesake) { calc(); }
 
 // CASE aligned_parameter
 // A parameter that asks for more alignment than malloc() gives, in launches that run from barrier to barrier.
@@ -388,8 +373,7 @@ CASE(aligned_parameter)
 {
     const int threads = 1024;
     int misplaced = 0;
-    size_t* where;
-    cudaMallocManaged(&where, threads * sizeof(size_t));
+    size_t* where = managed_array<size_t>(threads);
     for (int repeat = 0; repeat < 3; ++repeat) {
         place<<<1, threads>>>(Line{1}, where);
         cudaDeviceSynchronize();
@@ -450,8 +434,7 @@ __global__ void k(int* o, unsigned lane)
 }
 CASE(shift_by_width)
 {
-    int* o;
-    cudaMallocManaged(&o, 9 * sizeof(int));
+    int* o = managed_array<int>(9);
     k<<<1, 1>>>(o, 0);
     cudaDeviceSynchronize();
     for (int i = 0; i < 9; ++i)
@@ -483,8 +466,7 @@ CASE(printf_order)
 __global__ void scale(int* x, int f) { x[threadIdx.x] *= f; }
 CASE(openmp_host)
 {
-    int* x;
-    cudaMallocManaged(&x, 4 * 32 * sizeof(int));
+    int* x = managed_array<int>(4 * 32);
     for (int i = 0; i < 128; ++i) x[i] = i;
     int threads = 0;
 #pragma omp parallel num_threads(4)

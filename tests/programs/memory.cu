@@ -1,10 +1,7 @@
 // Memory, graphs and libraries, as calls of the runtime.
-#include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cublasLt.h>
 #include <cublas_v2.h>
-#include <vector>
 #include "cases.hpp"
 
 // CASE stream_order
@@ -41,8 +38,7 @@ __global__ void set(int* x) { *x = 42; }
 __global__ void get(const int* x, int* out) { *out = *x; }
 CASE(graph_memory)
 {
-    int *out, *scratch;
-    cudaMallocManaged(&out, sizeof(int));
+    int *out = managed_array<int>(1), *scratch;
     cudaGraph_t graph;
     cudaGraphExec_t executable;
     cudaStream_t stream;
@@ -85,12 +81,9 @@ __global__ void scratch(int* out)
 __global__ void exhaust(int* out) { out[2] = malloc(1 << 30) == nullptr; }
 CASE(device_heap)
 {
-    Vector** v;
-    int* out;
+    Vector** v = uninitialized<Vector*>(1);
+    int* out = managed_array<int>(3);
     size_t limit;
-    cudaMalloc(&v, sizeof *v);
-    cudaMallocManaged(&out, 3 * sizeof(int));
-    out[1] = 0;
     create<<<1, 32>>>(v);
     use<<<1, 32>>>(v, out);
     destroy<<<1, 32>>>(v);
@@ -143,9 +136,7 @@ CASE(library_handle)
     cublasStatus_t status = cublasCreate(&handle);
     cublasSetStream(handle, stream);
     cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH);
-    int* out;
-    cudaMallocManaged(&out, sizeof(int));
-    *out = 0;
+    int* out = managed_array<int>(1);
     if (std::getenv("COMPUTE")) by_library(handle, nullptr, nullptr, nullptr, 1);
     sum<<<1, 32, 0, stream>>>(out);
     cudaStreamSynchronize(stream);

@@ -1,10 +1,8 @@
 // Types, functions and instructions that CUDA adds to C++. libcu++'s header comes before any other.
 #include <cuda/atomic>
-#include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <sm_61_intrinsics.h>
-#include <vector>
 #include "cases.hpp"
 
 // CASE atomic_first
@@ -14,9 +12,7 @@ namespace atomic_first {
 __global__ void k(cuda::atomic<int, cuda::thread_scope_device>* a) { a->fetch_add(1); }
 CASE(atomic_first)
 {
-    cuda::atomic<int, cuda::thread_scope_device>* a;
-    cudaMallocManaged(&a, 4);
-    cudaMemset(a, 0, 4);
+    auto* a = managed_array<cuda::atomic<int, cuda::thread_scope_device>>(1);
     k<<<2, 64>>>(a);
     cudaDeviceSynchronize();
     printf("%d\n", a->load());
@@ -33,12 +29,8 @@ __global__ void add(__half* one, __half2* pair)
 }
 CASE(half_atomics)
 {
-    __half* one;
-    __half2* pair;
-    cudaMallocManaged(&one, sizeof *one);
-    cudaMallocManaged(&pair, sizeof *pair);
-    cudaMemset(one, 0, sizeof *one);
-    cudaMemset(pair, 0, sizeof *pair);
+    __half* one = managed_array<__half>(1);
+    __half2* pair = managed_array<__half2>(1);
     add<<<2, 32>>>(one, pair);
     cudaDeviceSynchronize();
     printf("one %g, pair %g %g\n", __half2float(*one), __low2float(*pair), __high2float(*pair));
@@ -57,11 +49,8 @@ __global__ void convert(const float* in, half* out) { out[threadIdx.x] = __float
 CASE(half_axpy)
 {
     const int n = 256;
-    float* in;
-    half *x, *y;
-    cudaMallocManaged(&in, n * sizeof(float));
-    cudaMallocManaged(&x, n * sizeof(half));
-    cudaMallocManaged(&y, n * sizeof(half));
+    float* in = managed_array<float>(n);
+    half *x = managed_array<half>(n), *y = managed_array<half>(n);
     for (int i = 0; i < n; ++i) in[i] = i;
     convert<<<1, n>>>(in, x);
     for (int i = 0; i < n; ++i) in[i] = 0.5f;
@@ -89,11 +78,8 @@ __global__ void sums(const __nv_bfloat16* x, int n, float* wide, __nv_bfloat16* 
 CASE(bfloat_sum)
 {
     const int n = 4096;
-    __nv_bfloat16 *x, *narrow;
-    float* wide;
-    cudaMallocManaged(&x, n * sizeof *x);
-    cudaMallocManaged(&narrow, sizeof *narrow);
-    cudaMallocManaged(&wide, sizeof *wide);
+    __nv_bfloat16 *x = managed_array<__nv_bfloat16>(n), *narrow = managed_array<__nv_bfloat16>(1);
+    float* wide = managed_array<float>(1);
     for (int i = 0; i < n; ++i) x[i] = __float2bfloat16(1.0f);
     sums<<<1, 1>>>(x, n, wide, narrow);
     cudaDeviceSynchronize();
@@ -121,10 +107,8 @@ __global__ void k(Interval* out, float* bounds)
 }
 CASE(interval)
 {
-    Interval* i;
-    float* b;
-    cudaMallocManaged(&i, 3 * sizeof *i);
-    cudaMallocManaged(&b, 2 * sizeof *b);
+    Interval* i = managed_array<Interval>(3);
+    float* b = managed_array<float>(2);
     k<<<1, 1>>>(i, b);
     cudaDeviceSynchronize();
     const bool inside = i[0].low < 0.1 + 1e-18 && i[0].low < i[0].high && i[0].low <= 0.1 && 0.1 <= i[0].high;
@@ -154,11 +138,8 @@ __global__ void k(double* d, int* wrong)
 }
 CASE(normal_distribution)
 {
-    double* d;
-    int* wrong;
-    cudaMallocManaged(&d, 8 * sizeof(double));
-    cudaMallocManaged(&wrong, sizeof(int));
-    *wrong = 0;
+    double* d = managed_array<double>(8);
+    int* wrong = managed_array<int>(1);
     k<<<1, 1>>>(d, wrong);
     cudaDeviceSynchronize();
     for (int i = 0; i < 8; ++i)
@@ -173,11 +154,9 @@ CASE(normal_distribution)
 __global__ void dot(int a, int b, int* o) { *o = __dp4a(a, b, 0); }
 CASE(sm_61_intrinsics)
 {
-    int *d, h = 0;
-    cudaMalloc(&d, 4);
+    int* d = uninitialized<int>(1);
     dot<<<1, 1>>>(0x04030201, 0x08070605, d);
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
+    printf("%d\n", downloaded(d, 1)[0]);
 }
 
 // CASE inline_ptx
@@ -206,12 +185,8 @@ __global__ void k(unsigned* lanes, unsigned* lower, const float* in, float* out)
 }
 CASE(inline_ptx)
 {
-    unsigned *lanes, *lower;
-    float *in, *out;
-    cudaMallocManaged(&lanes, 256);
-    cudaMallocManaged(&lower, 4);
-    cudaMallocManaged(&in, 256);
-    cudaMallocManaged(&out, 256);
+    unsigned *lanes = managed_array<unsigned>(64), *lower = managed_array<unsigned>(1);
+    float *in = managed_array<float>(64), *out = managed_array<float>(64);
     for (int i = 0; i < 64; ++i) in[i] = i;
     k<<<1, 64>>>(lanes, lower, in, out);
     cudaDeviceSynchronize();
@@ -239,9 +214,7 @@ CASE(device_clock)
 {
     int khz = 0;
     cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0);
-    long long *elapsed, *nanoseconds;
-    cudaMallocManaged(&elapsed, 64 * sizeof *elapsed);
-    cudaMallocManaged(&nanoseconds, 64 * sizeof *nanoseconds);
+    long long *elapsed = managed_array<long long>(64), *nanoseconds = managed_array<long long>(64);
     wait<<<1, 64>>>(khz, elapsed, nanoseconds); // a millisecond, for all threads at a time
     cudaDeviceSynchronize();
     const double milliseconds = double(elapsed[0]) / khz;
@@ -281,23 +254,18 @@ int wrong = 0;
 template<class Vector, class Kernel>
 void try_kernel(const char* name, Kernel kernel)
 {
-    std::vector<Vector> in(threads), out(threads);
-    std::vector<int> more(threads, 3);
+    std::vector<Vector> in(threads);
     for (unsigned i = 0; i < threads; ++i) {
         in[i].x = i;
         in[i].y = i + 50;
     }
-    Vector *from, *to;
-    int* added;
-    cudaMalloc(&from, sizeof(Vector) * threads);
-    cudaMalloc(&to, sizeof(Vector) * threads);
-    cudaMalloc(&added, sizeof(int) * threads);
-    cudaMemcpy(from, in.data(), sizeof(Vector) * threads, cudaMemcpyHostToDevice);
-    cudaMemcpy(added, more.data(), sizeof(int) * threads, cudaMemcpyHostToDevice);
+    const Vector* from = uploaded(in);
+    const int* added = uploaded(std::vector<int>(threads, 3));
+    Vector* to = uninitialized<Vector>(threads);
     for (int launch = 0; launch < 2; ++launch) {
         cudaMemset(to, 0, sizeof(Vector) * threads);
         kernel<<<1, threads>>>(from, added, to);
-        cudaMemcpy(out.data(), to, sizeof(Vector) * threads, cudaMemcpyDeviceToHost);
+        const std::vector<Vector> out = downloaded(to, threads);
         for (unsigned i = 0; i < threads; ++i)
             if (out[i].x != in[i].x + 2 || out[i].y != in[i].y + 3) {
                 std::printf("%s, launch %d, thread %u: wrong\n", name, launch, i);
@@ -305,9 +273,6 @@ void try_kernel(const char* name, Kernel kernel)
                 break;
             }
     }
-    cudaFree(from);
-    cudaFree(to);
-    cudaFree(added);
 }
 
 template<class Vector>
@@ -360,17 +325,14 @@ __global__ void others(int* out, float* sum)
 CASE(atomics_with_orders)
 {
     const int n = 4096;
-    int *x, *best, host[n], result[6];
-    float sum;
-    for (int i = 0; i < n; ++i) host[i] = i * 37 % n;
-    cudaMalloc(&x, sizeof host);
-    cudaMalloc(&best, 6 * sizeof(int));
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(best, 0, 6 * sizeof(int));
-    largest<<<n / 128, 128>>>(best, x);
+    std::vector<int> x(n);
+    for (int i = 0; i < n; ++i) x[i] = i * 37 % n;
+    int* best = array<int>(6);
+    largest<<<n / 128, 128>>>(best, uploaded(x));
     others<<<1, 1>>>(best + 2, (float*)(best + 5));
-    cudaMemcpy(result, best, sizeof result, cudaMemcpyDeviceToHost);
-    memcpy(&sum, result + 5, sizeof sum);
+    const std::vector<int> result = downloaded(best, 6);
+    float sum;
+    memcpy(&sum, &result[5], sizeof sum);
     printf("%d %d %d %d %g %d\n", result[0], result[1], result[2], result[3], sum, result[4]);
 }
 } // namespace atomics_with_orders

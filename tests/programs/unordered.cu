@@ -35,22 +35,9 @@
 // Padding, and a coordinate that nobody needs, may be unset.
 // RUN => 0 (?s)^(?!.*Warning)
 #include "cases.hpp"
-
-#include <cstdio>
 #include <cstdlib>
 
 namespace {
-
-template<class T>
-T* array(std::size_t elements)
-{
-    T* x;
-    cudaMalloc(&x, elements * sizeof(T));
-    cudaMemset(x, 0, elements * sizeof(T));
-    return x;
-}
-
-void done() { printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize())); }
 
 __global__ void staged(const int* in, int* out)
 {

@@ -1,7 +1,5 @@
 // What a program is told of, and goes on: races, memory that nothing has written, shuffles and barriers without partners.
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include "cases.hpp"
 
@@ -31,19 +29,11 @@ __global__ void right(const int* in, int* out, Padded* to, const Padded* from)
 }
 CASE(adds_to_unwritten)
 {
-    int *in, *sum, *out;
-    Padded *from, *to;
-    cudaMalloc(&in, 256);
-    cudaMalloc(&sum, 4);
-    cudaMalloc(&out, 256);
-    cudaMalloc(&from, 64 * sizeof(Padded));
-    cudaMalloc(&to, 64 * sizeof(Padded));
-    cudaMemset(in, 0, 256);
-    cudaMemset(from, 0, 64 * sizeof(Padded));
+    int *in = array<int>(64), *sum = uninitialized<int>(1), *out = uninitialized<int>(64);
     add<<<1, 64>>>(in, sum);
     add_shared<<<1, 1>>>(in, out);
-    right<<<1, 64>>>(in, out, to, from);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    right<<<1, 64>>>(in, out, uninitialized<Padded>(64), array<Padded>(64));
+    done();
 }
 } // namespace adds_to_unwritten
 
@@ -53,11 +43,8 @@ CASE(adds_to_unwritten)
 __global__ void copy_unwritten(const int* from, int* to) { to[blockIdx.x] = from[blockIdx.x]; }
 CASE(first_unwritten)
 {
-    int *from, *to;
-    cudaMalloc(&from, 16);
-    cudaMalloc(&to, 16);
-    copy_unwritten<<<4, 1>>>(from, to);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    copy_unwritten<<<4, 1>>>(uninitialized<int>(4), uninitialized<int>(4));
+    done();
 }
 
 // CASE unwritten
@@ -85,12 +72,9 @@ __global__ void inc(int* c)
 }
 CASE(lost_update)
 {
-    int *c, h;
-    cudaMalloc(&c, 4);
-    cudaMemset(c, 0, 4);
+    int* c = array<int>(1);
     inc<<<1, 32>>>(c);
-    cudaMemcpy(&h, c, 4, cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
+    printf("%d\n", downloaded(c, 1)[0]);
 }
 
 // CASE missing_barrier_last_warp
@@ -111,11 +95,9 @@ __global__ void sum(const int* in, int* out)
 }
 CASE(missing_barrier_last_warp)
 {
-    int h[256], *d, *o, r; for (int& x : h) x = 1;
-    cudaMalloc(&d, sizeof h); cudaMalloc(&o, 4);
-    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
-    sum<<<1, 256>>>(d, o);
-    cudaMemcpy(&r, o, 4, cudaMemcpyDeviceToHost); printf("%d\n", r);
+    int* out = uninitialized<int>(1);
+    sum<<<1, 256>>>(array<int>(256), out);
+    printf("%d\n", downloaded(out, 1)[0]);
 }
 } // namespace missing_barrier_last_warp
 
@@ -132,8 +114,7 @@ __global__ void sum(int* out)
 }
 CASE(shuffle_exited)
 {
-    int* out;
-    cudaMallocManaged(&out, sizeof(int));
+    int* out = managed_array<int>(1);
     sum<<<1, 16>>>(out);
     cudaDeviceSynchronize();
     printf("sum %d\n", *out);
@@ -171,9 +152,7 @@ CASE(volatile_warp)
 {
     struct Point { int x = 0, y = 0; } point;
     memset(&point, 0, sizeof point);
-    int *in, *out;
-    cudaMallocManaged(&in, 128 * sizeof(int));
-    cudaMallocManaged(&out, sizeof(int));
+    int *in = managed_array<int>(128), *out = managed_array<int>(1);
     for (int i = 0; i < 128; ++i) in[i] = i;
     reduce<128><<<1, 128, 128 * sizeof(int)>>>(in, out);
     cudaDeviceSynchronize();
@@ -196,13 +175,11 @@ __global__ void sum(int* g)
 }
 CASE(volatile_global_warp)
 {
-    int h[64], *d;
+    std::vector<int> h(64);
     for (int i = 0; i < 64; i++) h[i] = i;
-    cudaMalloc(&d, sizeof h);
-    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    int* d = uploaded(h);
     sum<<<1, 64>>>(d);
-    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
-    printf("%d\n", h[0]);
+    printf("%d\n", downloaded(d, 1)[0]);
 }
 } // namespace volatile_global_warp
 
@@ -224,13 +201,9 @@ void benchmark(Kernel kernel, Arguments&&... arguments)
 }
 CASE(called_as_function)
 {
-    int *a, h[4];
-    cudaMalloc(&a, sizeof h);
-    cudaMemset(a, 0, sizeof h);
+    int* a = array<int>(4);
     add<<<1, 32>>>(a, 3);
     benchmark(add, a, 4);
-    cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);
-    printf("%d\n", h[2] + h[3]);
 }
 } // namespace called_as_function
 
@@ -283,8 +256,7 @@ __global__ void typed(T* x)
 CASE(shared_allowance)
 {
     const int bytes = 64 * 1024;
-    float* x;
-    cudaMalloc(&x, 32 * sizeof(float));
+    float* x = uninitialized<float>(32);
     cudaFuncSetAttribute(first, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     first<<<1, 32, bytes>>>(x);
     printf("first: %s\n", cudaGetErrorString(cudaGetLastError()));
@@ -306,12 +278,10 @@ __constant__ float factor;
 __global__ void k(float* x) { *x = factor; }
 CASE(unread_error)
 {
-    float *d, h = 2;
-    cudaMalloc(&d, 4);
+    float* d = uninitialized<float>(1);
     cudaMemcpyToSymbol(factor, d, 4); // @unread_error
     k<<<1, 1>>>(d);
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%g\n", h);
+    printf("%g\n", downloaded(d, 1)[0]);
 }
 } // namespace unread_error
 
@@ -334,12 +304,10 @@ namespace asked_for_errors {
 __global__ void k(float* x) { *x = 2; }
 CASE(asked_for_errors)
 {
-    float *d, h = 0;
-    cudaMalloc(&d, 4);
-    cudaMemcpy(&h, d, 8, cudaMemcpyDeviceToHost);
+    float *d = uninitialized<float>(1), h[2];
+    cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
     const char* said = cudaGetErrorString(cudaGetLastError());
     k<<<1, 1>>>(d);
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%g %s\n", h, said);
+    printf("%g %s\n", downloaded(d, 1)[0], said);
 }
 } // namespace asked_for_errors
