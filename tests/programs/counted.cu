@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cpu_device/launches.hpp>
-#include <cstdio>
-#include <vector>
 #include "cases.hpp"
 
 // CASE many_kernels
@@ -21,8 +19,7 @@ __global__ void touch(int* x)
 
 CASE(many_kernels)
 {
-    int* x;
-    cudaMalloc(&x, 1024 * sizeof(int));
+    int* x = uninitialized<int>(1024);
     for (int round = 0; round < 2; ++round) {
         touch<1><<<8, 32>>>(x);
         for (int blocks = 1; blocks < 50; ++blocks)
@@ -38,9 +35,8 @@ CASE(many_kernels)
 __global__ void stride(float* a, int s) { int i = (blockIdx.x * blockDim.x + threadIdx.x) * s; a[i] = a[i] + 1; }
 CASE(arguments_differ)
 {
-    float* a; const int n = 1 << 20;
-    cudaMalloc(&a, sizeof(float) * n * 33);
-    cudaMemset(a, 0, sizeof(float) * n * 33);
+    const int n = 1 << 20;
+    float* a = array<float>(n * 33);
     stride<<<n / 256, 256>>>(a, 1);
     stride<<<n / 256, 256>>>(a, 32);
     stride<<<n / 256, 256>>>(a, 32);
@@ -62,11 +58,8 @@ __global__ void heavy(const float* a, float* o)
 CASE(arithmetic)
 {
     const int n = 1 << 18;
-    float *a, *o;
-    cudaMalloc(&a, n * 4); cudaMalloc(&o, n * 4);
-    cudaMemset(a, 0, n * 4);
-    heavy<<<n / 256, 256>>>(a, o);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    heavy<<<n / 256, 256>>>(array<float>(n), uninitialized<float>(n));
+    done();
 }
 
 // CASE big_launch
@@ -84,17 +77,12 @@ __global__ void mmul(const float* A, const float* B, float* C, int n)
 CASE(big_launch)
 {
     const int n = 512;
-    static float h[n * n];
-    float *a, *b, *c;
-    cudaMalloc(&a, sizeof h); cudaMalloc(&b, sizeof h); cudaMalloc(&c, sizeof h);
-    for (int i = 0; i < n * n; ++i) h[i] = i % n;
-    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);
-    for (float& x : h) x = 1;
-    cudaMemcpy(b, h, sizeof h, cudaMemcpyHostToDevice);
-    mmul<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, c, n);
-    cudaMemcpy(h, c, sizeof h, cudaMemcpyDeviceToHost);
+    std::vector<float> a(n * n), ones(n * n, 1);
+    for (int i = 0; i < n * n; ++i) a[i] = i % n;
+    float* c = uninitialized<float>(n * n);
+    mmul<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(uploaded(a), uploaded(ones), c, n);
     int wrong = 0;
-    for (float x : h) wrong += x != n * (n - 1) / 2;
+    for (float x : downloaded(c, n * n)) wrong += x != n * (n - 1) / 2;
     puts(wrong ? "wrong" : "right");
 }
 
@@ -110,14 +98,10 @@ __global__ void matmul(double* c, const double* a, const double* b, int n)
 CASE(sum_in_memory)
 {
     const int n = 512;
-    double *a, *b, *c;
-    std::vector<double> ones(n * n, 1), sums(n * n);
-    for (double** p : {&a, &b, &c}) cudaMalloc(p, n * n * sizeof(double));
-    for (double* p : {a, b}) cudaMemcpy(p, ones.data(), n * n * sizeof(double), cudaMemcpyHostToDevice);
-    cudaMemset(c, 0, n * n * sizeof(double));
-    matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, a, b, n);
-    cudaMemcpy(sums.data(), c, n * n * sizeof(double), cudaMemcpyDeviceToHost);
-    for (double sum : sums)
+    const std::vector<double> ones(n * n, 1);
+    double* c = array<double>(n * n);
+    matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, uploaded(ones), uploaded(ones), n);
+    for (double sum : downloaded(c, n * n))
         if (sum != n) return;
     printf("right\n");
 }
@@ -140,14 +124,8 @@ __global__ void long_first(const float* a, float* c)
 
 CASE(long_first_block)
 {
-    float *a, *c;
-    cudaMalloc(&a, of_the_first * threads * sizeof(float));
-    cudaMalloc(&c, blocks * threads * sizeof(float));
-    cudaMemset(a, 0, of_the_first * threads * sizeof(float));
-    long_first<<<blocks, threads>>>(a, c);
-    std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
-    cudaFree(a);
-    cudaFree(c);
+    long_first<<<blocks, threads>>>(array<float>(of_the_first * threads), uninitialized<float>(blocks * threads));
+    done();
 }
 
 // CASE causal_mask
@@ -170,10 +148,7 @@ __global__ void causal(const float* in, float* out)
 
 CASE(causal_mask)
 {
-    float *in, *out;
-    cudaMalloc(&in, side * 32 * sizeof(float)), cudaMalloc(&out, side * side * 32 * sizeof(float));
-    cudaMemset(in, 0, side * 32 * sizeof(float));
-    causal<<<side * side, 32>>>(in, out);
+    causal<<<side * side, 32>>>(array<float>(side * 32), uninitialized<float>(side * side * 32));
     cudaDeviceSynchronize();
     const auto& launch = cpu_device::launches().front();
     const double exact = rounds * side * (side + 1) / 2.0;
@@ -209,17 +184,15 @@ float sum_of(const float* a, int n)
 }
 CASE(host_functions)
 {
-    float *out, *a, host[warps * 32];
-    for (int i = 0; i < warps * 32; ++i) host[i] = i < 32 ? i + 1 : 0;
-    cudaMalloc(&out, sizeof host), cudaMalloc(&a, sizeof host);
-    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    std::vector<float> host(warps * 32);
+    for (int i = 0; i < 32; ++i) host[i] = i + 1;
+    float *out = uninitialized<float>(warps * 32), *a = uploaded(host);
     with_constant<<<warps, 32>>>(out, a);
     with_both<<<warps, 32>>>(out, a);
     launch_lambda(out, a);
-    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     printf("loads of 3 kernels:");
     for (const auto& launch : cpu_device::launches()) printf(" %d", static_cast<int>(launch.counts.load_requests));
-    printf(", sum %g\n", sum_of(host, warps * 32));
+    printf(", sum %g\n", sum_of(downloaded(out, warps * 32).data(), warps * 32));
 }
 
 // CASE many_small_launches
@@ -229,12 +202,9 @@ CASE(host_functions)
 __global__ void add_one(int* x) { if (threadIdx.x == 0) ++*x; }
 CASE(many_small_launches)
 {
-    int *d, h = 0;
-    cudaMalloc(&d, 4);
-    cudaMemset(d, 0, 4);
+    int* d = array<int>(1);
     for (int i = 0; i < 1000; ++i) add_one<<<1, 32>>>(d);
-    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
+    printf("%d\n", downloaded(d, 1)[0]);
 }
 
 // CASE read_again
@@ -262,14 +232,10 @@ __global__ void read_again(const float* a, float* c, unsigned floats)
 CASE(read_again)
 {
     const size_t n = size_t{1} << 24;
-    float* a;
-    float* c;
-    cudaMalloc(&a, n * sizeof *a);
-    cudaMalloc(&c, n * sizeof *c);
-    cudaMemset(a, 0, n * sizeof *a);
+    float *a = array<float>(n), *c = uninitialized<float>(n);
     for (const unsigned floats : {512U, 2048U})
         read_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats);
-    std::puts(cudaDeviceSynchronize() == cudaSuccess ? "ok" : "failed");
+    done();
 }
 } // namespace read_again
 
@@ -282,15 +248,14 @@ __global__ void host_mem(const float* a, float* o) { int i = blockIdx.x * 256 + 
 CASE(zero_copy)
 {
     const int n = 1 << 24;
-    float *h, *m, *a, *o;
+    float *h, *m, *a = uninitialized<float>(n), *o = uninitialized<float>(n);
     cudaHostAlloc(&h, n * 4, cudaHostAllocMapped);
     for (int i = 0; i < n; i++) h[i] = i;
     cudaHostGetDevicePointer(&m, h, 0);
-    cudaMalloc(&a, n * 4); cudaMalloc(&o, n * 4);
     cudaMemcpy(a, h, n * 4, cudaMemcpyHostToDevice);
     device_mem<<<n / 256, 256>>>(a, o);
     host_mem<<<n / 256, 256>>>(m, o);
-    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    done();
 }
 
 // CASE same_addresses
@@ -304,8 +269,7 @@ __global__ void touch(float* a)
 
 CASE(same_addresses)
 {
-    float* a;
-    cudaMalloc(&a, 32 * sizeof *a);
+    float* a = uninitialized<float>(32);
     touch<<<1, 32>>>(a);
     std::printf("at %p\n", static_cast<void*>(a));
 }
@@ -379,12 +343,9 @@ __global__ void in_registers(const int* a, int* out)
 }
 CASE(local_memory)
 {
-    int *a, *out;
-    cudaMalloc(&a, 2 * n * sizeof(int));
-    cudaMalloc(&out, n * sizeof(int));
     std::vector<int> host(2 * n);
     for (int i = 0; i < 2 * n; ++i) host[i] = i * 7;
-    cudaMemcpy(a, host.data(), 2 * n * sizeof(int), cudaMemcpyHostToDevice);
+    int *a = uploaded(host), *out = uninitialized<int>(n);
     same_index<<<n / 128, 128>>>(a, out);
     in_class<<<n / 128, 128>>>(a, out);
     in_std_array<<<n / 128, 128>>>(a, out);

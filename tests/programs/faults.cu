@@ -245,8 +245,8 @@ CASE(assert_returns_grid)
 
 // CASE repeats_clock
 // What a kernel with barriers does when it reads the clock often, or an assertion fails, it also does uncounted.
-// RUN MOVING_BYTES_COUNT=1 => 0 0 wrong, no error[^$]* of them counted
-// RUN MOVING_BYTES_COUNT=1 MOVING_BYTES_ASSERT=return => 0 0 wrong, device-side assert triggered[^$]*thread: \[60,0,0\]
+// RUN MOVING_BYTES_COUNT=1 => 0 \A0 wrong, no error[^$]* of them counted
+// RUN MOVING_BYTES_COUNT=1 MOVING_BYTES_ASSERT=return => 0 \A0 wrong, device-side assert triggered[^$]*thread: \[60,0,0\]
 namespace repeats_clock {
 constexpr int threads = 64, repeats = 20;
 __global__ void reverse(int* values, long long* elapsed)

@@ -362,7 +362,7 @@ CASE(host_namesake) { calc(); }
 
 // CASE aligned_parameter
 // A parameter that asks for more alignment than malloc() gives, in launches that run from barrier to barrier.
-// RUN MOVING_BYTES_COUNT=1 => 0 0 misplaced[^$]*1 of them counted
+// RUN MOVING_BYTES_COUNT=1 => 0 \A0 misplaced[^$]*1 of them counted
 struct alignas(256) Line { size_t value; };
 __global__ void place(Line line, size_t* where)
 {
@@ -493,4 +493,35 @@ CASE(error_enumerators)
     case cudaErrorInvalidTexture: puts("texture"); break;
     default: printf("%d\n", e);
     }
+}
+
+// CASE arch_guard
+// Code that asks for __CUDA_ARCH__, which the CPU device defines for all of a file.
+// SLOW
+// RUN => 0 device 900 host 900 count 32
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
+__device__ double atomicAdd(double* address, double value) { return 0; }
+#endif
+__host__ __device__ int side()
+{
+#ifdef __CUDA_ARCH__
+    return __CUDA_ARCH__;
+#else
+    return -1;
+#endif
+}
+__global__ void fill_guarded(int* a, double* sum)
+{
+#if __CUDA_ARCH__ >= 700
+    a[threadIdx.x] = side();
+    atomicAdd(sum, 1.0);
+#endif
+}
+CASE(arch_guard)
+{
+    int* a = managed_array<int>(32);
+    double* sum = managed_array<double>(1);
+    fill_guarded<<<1, 32>>>(a, sum);
+    cudaDeviceSynchronize();
+    printf("device %d host %d count %g\n", a[31], side(), *sum);
 }

@@ -1,6 +1,6 @@
 // A __managed__ variable is the host's, too: no repeat may be put off, or left out, that writes it.
-// RUN MOVING_BYTES_COUNT=1 => 0 0 wrong[^$]*39 repeats ran at full speed
-// RUN MOVING_BYTES_COUNT=all => 0 0 wrong[^$]*executed and counted
+// RUN MOVING_BYTES_COUNT=1 => 0 \A0 wrong[^$]*39 repeats ran at full speed
+// RUN MOVING_BYTES_COUNT=all => 0 \A0 wrong[^$]*executed and counted
 #include <cstdio>
 __managed__ int total;
 __global__ void add(int value) { if (threadIdx.x == 0) atomicAdd(&total, value); }

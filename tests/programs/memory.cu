@@ -144,3 +144,20 @@ CASE(library_handle)
     cublasDestroy(handle);
 }
 } // namespace library_handle
+
+// CASE early_allocation
+// Memory may be allocated before main().
+// RUN => 0 ^1 2\n
+__global__ void increment(int* x) { ++*x; }
+struct Number
+{
+    int* x = managed_array<int>(1);
+    Number() { *x = 1; }
+} number;
+CASE(early_allocation)
+{
+    printf("%d ", *number.x);
+    increment<<<1, 1>>>(number.x);
+    cudaDeviceSynchronize();
+    printf("%d\n", *number.x);
+}

@@ -20,7 +20,14 @@
 // RUN MOVING_BYTES_JSON=/no/such/folder/results => 2 Cannot write /no/such/folder/results: No such file
 // RUN MOVING_BYTES_TRACE=/no/such/trace => 2 (?s)\A(?!.*cannot write.*cannot write).*cannot write '/no/such/trace'
 // RUN >/dev/full => 2 Cannot write the table of kernels to standard output: No space left
+// CASE host_at_work
+// A program whose host computes for long is not silent meanwhile; one that waits is left in peace, but for what it computed
+// in the half second in which it began to wait.
+// SLOW
+// RUN MOVING_BYTES_PATIENCE=1 => 0 No kernel runs: the host's own code is at work\.\ncomputed\n(No kernel runs[^\n]*\n)?slept\n
 #include "cases.hpp"
+#include <ctime>
+#include <unistd.h>
 __global__ void nothing() {}
 __global__ void touch(int* x) { x[threadIdx.x] = 1; }
 CASE(settings)
@@ -29,8 +36,16 @@ CASE(settings)
 }
 CASE(lost_report)
 {
-    int* x;
-    cudaMalloc(&x, 32 * sizeof(int));
+    int* x = uninitialized<int>(32);
     touch<<<1, 32>>>(x);
     touch<<<1, 32>>>(x);
+}
+CASE(host_at_work)
+{
+    const auto began = std::clock();
+    while (std::clock() - began < CLOCKS_PER_SEC) continue;
+    fputs("computed\n", stderr);
+    usleep(1800000);
+    fputs("slept\n", stderr);
+    touch<<<1, 32>>>(uninitialized<int>(32));
 }
