@@ -2,6 +2,7 @@
 #include "chapters/30_histogram/histogram.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <vector>
 
@@ -15,16 +16,6 @@ std::vector<unsigned> count(const Histogram<T>& problem)
     for (std::size_t i = 0; i < problem.n; ++i)
         ++counts[problem.element(i) >> (8 * sizeof(T) - problem.bits)];
     return counts;
-}
-
-// The verdict on counters that the host has written.
-template<class T>
-bool accepted(Histogram<T>& problem, const std::vector<unsigned>& counts)
-{
-    problem.poison();
-    CHECK_CUDA(cudaMemcpy(problem.c, counts.data(), counts.size() * sizeof counts[0],
-                          cudaMemcpyHostToDevice));
-    return problem.verify().ok;
 }
 
 } // namespace

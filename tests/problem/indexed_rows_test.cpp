@@ -1,8 +1,8 @@
 // What moved rows, and sums of rows, must result in.
 #include "chapters/35_indexed_rows/indexed_rows.hpp"
-#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -15,17 +15,13 @@ constexpr std::size_t width = 64;
 
 std::vector<std::uint32_t> words(const void* device, std::size_t count)
 {
-    std::vector<std::uint32_t> host(count);
-    CHECK_CUDA(cudaMemcpy(host.data(), device, 4 * count, cudaMemcpyDeviceToHost));
-    return host;
+    return read(static_cast<const std::uint32_t*>(device), count);
 }
 
-// The verdict on an output that the host has written.
 bool accepted(IndexedRows& problem, const std::vector<std::uint32_t>& output)
 {
     problem.poison();
-    CHECK_CUDA(
-        cudaMemcpy(problem.c<void>(), output.data(), 4 * output.size(), cudaMemcpyHostToDevice));
+    write(problem.c<std::uint32_t>(), output);
     return problem.verify().ok;
 }
 
@@ -78,8 +74,7 @@ TEST_CASE("rows are added up by their index, exactly")
     });
     p.allocate();
     const std::size_t row = width / 4;
-    std::vector<float> a(77 * row);
-    CHECK_CUDA(cudaMemcpy(a.data(), p.a<void>(), 4 * a.size(), cudaMemcpyDeviceToHost));
+    const std::vector<float> a = read(p.a<float>(), 77 * row);
     const std::vector<std::uint32_t> index = words(p.where, 77);
     std::vector<float> sums(77 * row);
     for (std::size_t r = 77; r-- > 0;)

@@ -1,9 +1,9 @@
 // What narrower numbers must be, and the scales of the rows that have become such.
 #include "chapters/34_narrow_types/flips.hpp"
 #include "chapters/34_narrow_types/quantised_rows.hpp"
-#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <cmath>
 #include <vector>
@@ -13,24 +13,16 @@ namespace {
 constexpr common::Setting setting{.n = 0, .seed = 1};
 
 template<class T>
-void write(T* to, const std::vector<T>& from)
-{
-    CHECK_CUDA(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
-}
-
-template<class T>
 bool flips_accepted(unsigned steps, bool odd)
 {
     constexpr std::size_t n = 1009;
     Flips<T> problem(setting, n);
     problem.allocate();
     problem.expect(steps % 2 == 0 ? +[](float x) { return x; } : [](float x) { return 1 - x; });
-    problem.poison();
     std::vector<T> result(n);
     for (std::size_t i = 0; i < n; ++i)
         result[i] = narrow<T>(odd ? 1 - problem.element(i) : problem.element(i));
-    write(problem.c, result);
-    return problem.verify().ok;
+    return accepted(problem, result);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // What is right of a row's results, and what is not.
 #include "chapters/33_rows/row_problem.hpp"
-#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
@@ -65,8 +65,7 @@ bool accepted(RowProblem& problem, const Change& change)
         for (const double x : y)
             all.emplace_back(static_cast<float>(x));
     }
-    CHECK_CUDA(
-        cudaMemcpy(problem.c, all.data(), all.size() * sizeof all[0], cudaMemcpyHostToDevice));
+    write(problem.c, all);
     return problem.verify().ok;
 }
 
@@ -86,9 +85,8 @@ bool accepted_fp8(RowProblem& problem, double off, const Scaled& scaled)
         for (const double x : y)
             all.emplace_back(static_cast<float>(x * off * 448 / largest));
     }
-    CHECK_CUDA(cudaMemcpy(problem.c8, all.data(), all.size(), cudaMemcpyHostToDevice));
-    CHECK_CUDA(cudaMemcpy(problem.scales, scales.data(), scales.size() * sizeof(float),
-                          cudaMemcpyHostToDevice));
+    write(problem.c8, all);
+    write(problem.scales, scales);
     return problem.verify().ok;
 }
 

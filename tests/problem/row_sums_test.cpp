@@ -1,9 +1,9 @@
 // What a matrix times a vector must result in, and how far from it a sum of products may be.
 #include "chapters/32_matrix_vector/matrix_vector.hpp"
 #include "chapters/32_matrix_vector/sparse_rows.hpp"
-#include "common/device/check.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <cmath>
 #include <vector>
@@ -13,16 +13,6 @@ namespace {
 using Matrix = MatrixVector<float>;
 
 constexpr common::Setting setting{.n = 0, .seed = 1};
-
-// The verdict on results that the host has written.
-template<class Problem>
-bool accepted(Problem& problem, const std::vector<float>& result)
-{
-    problem.poison();
-    CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(float),
-                          cudaMemcpyHostToDevice));
-    return problem.verify().ok;
-}
 
 // The reference of a matrix.
 void expect_products(Matrix& m)
@@ -96,9 +86,7 @@ TEST_CASE("a matrix lies row by row or column by column, and zeros are between t
         CHECK(m.pitch == (by_rows ? 8 : 4));
         const std::size_t lines = by_rows ? 3 : 6;
         const std::size_t across = by_rows ? 6 : 3;
-        std::vector<float> stored(lines * m.pitch);
-        CHECK_CUDA(
-            cudaMemcpy(stored.data(), m.a, stored.size() * sizeof(float), cudaMemcpyDeviceToHost));
+        const std::vector<float> stored = read(m.a, lines * m.pitch);
         for (std::size_t line = 0; line < lines; ++line)
             for (std::size_t place = 0; place < m.pitch; ++place)
                 CHECK(stored[line * m.pitch + place] == (place >= across ? 0
@@ -119,12 +107,8 @@ TEST_CASE("rows of a sparse matrix have ascending columns, and the lengths that 
                 sum.add(m.element(i), m.vector_element(m.column_of(r, i)));
             return sum;
         });
-        std::vector<unsigned> start(m.rows + 1);
-        std::vector<unsigned> column(m.count);
-        CHECK_CUDA(cudaMemcpy(start.data(), m.start, start.size() * sizeof(unsigned),
-                              cudaMemcpyDeviceToHost));
-        CHECK_CUDA(cudaMemcpy(column.data(), m.column, column.size() * sizeof(unsigned),
-                              cudaMemcpyDeviceToHost));
+        const std::vector<unsigned> start = read(m.start, m.rows + 1);
+        const std::vector<unsigned> column = read(m.column, m.count);
         std::vector<float> sums(m.rows);
         std::size_t empty = 0;
         std::size_t full = 0;

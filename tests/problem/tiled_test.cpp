@@ -1,9 +1,9 @@
 // What is expected all at once, as of a scan, and of a selection.
 #include "chapters/31_select/selection.hpp"
-#include "common/device/check.hpp"
 #include "common/problem/arrays.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -13,23 +13,12 @@ namespace {
 
 constexpr std::size_t n = 200'003; // several of the parts in which expectations are made
 
-// The verdict on a scan that the host has written.
-bool accepted(common::Arrays<unsigned>& problem, const std::vector<unsigned>& result)
-{
-    problem.poison();
-    CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(unsigned),
-                          cudaMemcpyHostToDevice));
-    return problem.verify().ok;
-}
-
-// The same of a selection, with how many it says there are.
+// The verdict on a selection, with how many it says there are.
 bool accepted(Selection& problem, const std::vector<unsigned>& result, std::size_t number)
 {
-    const auto count = static_cast<unsigned>(number);
     problem.poison();
-    CHECK_CUDA(cudaMemcpy(problem.c, result.data(), result.size() * sizeof(unsigned),
-                          cudaMemcpyHostToDevice));
-    CHECK_CUDA(cudaMemcpy(problem.count, &count, sizeof count, cudaMemcpyHostToDevice));
+    write(problem.c, result);
+    write(problem.count, {static_cast<unsigned>(number)});
     return problem.verify().ok;
 }
 
