@@ -1,4 +1,5 @@
-// Cases of one program: CASE(name) { ... } is run where the program's argument is its name. And what their set-up repeats.
+// Cases of one program: CASE(name) { ... } is run where the program's argument is its name; then the program waits for the
+// device and prints what it says. And what their set-up repeats.
 #pragma once
 #include <cstddef>
 #include <cstdio>
@@ -22,7 +23,11 @@ struct Case
     const Case case_##name(#name, name);                                                                               \
     void name()
 
-int main(int, char** argv) { Case::all().at(argv[1])(); }
+int main(int, char** argv)
+{
+    Case::all().at(argv[1])();
+    std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
 
 /// Memory of the device that nothing has written.
 template<class T>
@@ -69,5 +74,3 @@ std::vector<T> downloaded(const T* x, std::size_t elements)
     cudaMemcpy(values.data(), x, elements * sizeof(T), cudaMemcpyDeviceToHost);
     return values;
 }
-
-inline void done() { std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize())); }

@@ -218,7 +218,6 @@ CASE(stride_sweep)
     float *in = array<float>(n), *out = array<float>(n);
     for (int stride = 1; stride <= 16; stride *= 2)
         strided<<<n / 256, 256>>>(in, out, n, stride);
-    done();
 }
 CASE(offset_sweep)
 {
@@ -226,115 +225,95 @@ CASE(offset_sweep)
     float *in = array<float>(n + 16), *out = array<float>(n);
     for (int offset = 0; offset < 16; ++offset)
         shifted<<<n / 256, 256>>>(in, out, offset);
-    done();
 }
 CASE(many_steps)
 {
     float* x = array<float>(256 * 20 * 20);
     for (int step = 1; step <= 20; ++step)
         triangle<<<1, 256>>>(x, step);
-    done();
 }
 CASE(few_blocks)
 {
     const int n = 1 << 22;
     sum<<<16, 256>>>(array<float4>(n), array<float>(16 * 256), n);
-    done();
 }
 CASE(few_blocks_mended)
 {
     const int n = 1 << 22;
     sum<<<1056, 256>>>(array<float4>(n), array<float>(1056 * 256), n);
-    done();
 }
 CASE(one_thread)
 {
     squares<<<1, 1>>>(array<float>(1 << 16), 1 << 16);
-    done();
 }
 CASE(one_block)
 {
     squares<<<1, 256>>>(array<float>(1 << 20), 1 << 20);
-    done();
 }
 CASE(blocks_of_eight)
 {
     twice<<<1 << 20, 8>>>(array<float>(1 << 23));
-    done();
 }
 CASE(blocks_of_a_warp)
 {
     twice<<<1 << 18, 32>>>(array<float>(1 << 23));
-    done();
 }
 CASE(grid_of_bytes)
 {
     const int n = 1 << 24, bytes = n * sizeof(float);
     guarded<<<bytes / 256 + 1, 256>>>(array<float>(n), array<float>(n), n);
-    done();
 }
 CASE(barriers_only)
 {
     relax<<<1, 1024>>>(array<float>(1024));
-    done();
 }
 CASE(barriers_in_a_tree)
 {
     maxima<<<264, 256>>>(array<float>(264 * 256), array<float>(264 * 256));
-    done();
 }
 CASE(index_misses_thread)
 {
     const int rows = 2048, n = 2048;
     row_sums<<<rows, 128>>>(array<float>(rows * n), array<float>(rows), n);
-    done();
 }
 CASE(index_misses_block)
 {
     polynomial<<<2112, 256>>>(array<float>(8192), array<float>(8192));
-    done();
 }
 CASE(swapped_indices)
 {
     const int n = 512;
     product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(array<float>(n * n), array<float>(n * n), array<float>(n * n), n);
-    done();
 }
 CASE(swapped_in_vain)
 {
     const int n = 2048;
     transpose<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>(n * n), array<float>(n * n), n);
-    done();
 }
 CASE(fields_of_two_dimensions)
 {
     const int n = 2048;
     one_field<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float4>(2 * n * n), array<float>(n * n), n);
-    done();
 }
 CASE(indexed_array)
 {
     const int n = 1 << 18;
     vote<<<n / 128, 128>>>(array<unsigned char>(64 * n), array<int>(n), n);
-    done();
 }
 CASE(nine_microseconds)
 {
     const int n = 1 << 20;
     every_eighth<<<n / 256, 256>>>(array<float>(8 * n), array<float>(n));
-    done();
 }
 CASE(blur)
 {
     const int n = 2048;
     blur<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>((n + 4) * (n + 4)), array<float>((n + 4) * (n + 4)), n + 4);
-    done();
 }
 CASE(pairs)
 {
     const int n = 1 << 24;
     pairs<<<n / 512, 256>>>(array<int>(n), array<int>(n));
-    done();
 }
 CASE(types_of_templates)
 {
@@ -342,7 +321,6 @@ CASE(types_of_templates)
     gather<<<n / 256, 256>>>(array<double>(n), array<double>(n), n);
     gather<<<n / 256, 256>>>(array<float>(n), array<float>(n), n);
     gather<<<n / 256, 256>>>(array<short>(n), array<short>(n), n);
-    done();
 }
 CASE(one_screen)
 {
@@ -350,5 +328,4 @@ CASE(one_screen)
     sum<<<16, 256>>>(array<float4>(n), array<float>(16 * 256), n);
     twice<<<n / 8, 8>>>(array<float>(n));
     pairs<<<n / 512, 256>>>(array<int>(n), array<int>(n));
-    done();
 }

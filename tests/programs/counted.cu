@@ -41,7 +41,6 @@ CASE(arguments_differ)
     stride<<<n / 256, 256>>>(a, 32);
     stride<<<n / 256, 256>>>(a, 32);
     stride<<<n / 256, 256>>>(a, 32);
-    cudaDeviceSynchronize();
 }
 
 // CASE arithmetic
@@ -59,7 +58,6 @@ CASE(arithmetic)
 {
     const int n = 1 << 18;
     heavy<<<n / 256, 256>>>(array<float>(n), uninitialized<float>(n));
-    done();
 }
 
 // CASE big_launch
@@ -125,7 +123,6 @@ __global__ void long_first(const float* a, float* c)
 CASE(long_first_block)
 {
     long_first<<<blocks, threads>>>(array<float>(of_the_first * threads), uninitialized<float>(blocks * threads));
-    done();
 }
 
 // CASE causal_mask
@@ -235,7 +232,6 @@ CASE(read_again)
     float *a = array<float>(n), *c = uninitialized<float>(n);
     for (const unsigned floats : {512U, 2048U})
         read_again<<<unsigned(n / floats / 8), 256>>>(a, c, floats);
-    done();
 }
 } // namespace read_again
 
@@ -255,7 +251,6 @@ CASE(zero_copy)
     cudaMemcpy(a, h, n * 4, cudaMemcpyHostToDevice);
     device_mem<<<n / 256, 256>>>(a, o);
     host_mem<<<n / 256, 256>>>(m, o);
-    done();
 }
 
 // CASE same_addresses
@@ -354,6 +349,5 @@ CASE(local_memory)
     in_shared<<<n / 128, 128>>>(a, out);
     view<<<n / 128, 128>>>(a, out);
     in_registers<<<n / 128, 128>>>(a, out);
-    cudaDeviceSynchronize();
 }
 } // namespace local_memory

@@ -40,7 +40,6 @@ CASE(past_an_array)
     cudaMalloc(&v, 400000); cudaMalloc(&other, 8192); cudaMalloc(&o, 4096); // @the_array
     cudaMemset(v, 0, 400000);
     get<<<1, 256>>>(v, o, 1 << 19);
-    done();
 }
 
 // CASE host_overrun
@@ -115,7 +114,6 @@ CASE(waits_for_host)
     *flag = 0;
     wait_for<<<1, 1>>>(flag);
     *flag = 1;
-    cudaDeviceSynchronize();
 }
 } // namespace waits_for_host
 
@@ -134,7 +132,6 @@ __global__ void wait_for(int* flag)
 CASE(waits_for_later_block)
 {
     wait_for<<<1000, 32>>>(array<int>(1));
-    cudaDeviceSynchronize();
 }
 } // namespace waits_for_later_block
 
@@ -157,7 +154,6 @@ CASE(waits_for_peer)
     cudaSetDevice(1);
     cudaDeviceEnablePeerAccess(0, 0);
     set<<<1, 1>>>(flag);
-    cudaDeviceSynchronize();
 }
 } // namespace waits_for_peer
 
@@ -176,7 +172,6 @@ CASE(grid_without_threads)
     limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (rlim_t{1} << 30); // 1 GiB more than now
     if (setrlimit(RLIMIT_AS, &limit) != 0) return;
     cudaLaunchCooperativeKernel((void*)wait, dim3(132), dim3(32), nullptr, 0, 0);
-    cudaDeviceSynchronize();
 }
 
 // CASE partial_barrier
@@ -200,7 +195,6 @@ CASE(partial_barrier)
         both<<<1, 256>>>();
     else
         some<<<1, 256>>>(std::getenv("WITHOUT") ? 256 : 7); // @partial_launch
-    cudaDeviceSynchronize();
 }
 
 // CASE assert_returns
@@ -299,7 +293,6 @@ __global__ void through_table(float** pointers) { *pointers[threadIdx.x] = 1; } 
 CASE(pointer_never_written)
 {
     through_table<<<1, 32>>>(uninitialized<float*>(32));
-    cudaDeviceSynchronize();
 }
 
 // CASE member_never_written
@@ -313,7 +306,6 @@ CASE(member_never_written)
     List* list = uninitialized<List>(1);
     cudaMemset(list, 0, sizeof(int));
     sum<<<1, 1>>>(list, uninitialized<double>(1));
-    cudaDeviceSynchronize();
 }
 } // namespace member_never_written
 
@@ -326,7 +318,6 @@ CASE(failed_allocation)
     float* x = nullptr;
     cudaMalloc(&x, size_t{1} << 50); // @failed_allocation
     fill_ones<<<4, 256>>>(x);
-    cudaDeviceSynchronize();
 }
 
 // CASE failed_copy
@@ -338,7 +329,6 @@ CASE(failed_copy)
     for (int i = 0; i < 32; ++i) host[i] = x + i;
     cudaMemcpy(pointers, host, sizeof host, cudaMemcpyDeviceToHost); // @failed_copy
     through_table<<<1, 32>>>(pointers);
-    cudaDeviceSynchronize();
 }
 
 // CASE error_that_was_read
@@ -350,7 +340,6 @@ CASE(error_that_was_read)
     cudaMalloc(&x, size_t{1} << 50);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     fill_ones<<<4, 256>>>(x);
-    cudaDeviceSynchronize();
 }
 
 // CASE misaligned_word
@@ -359,7 +348,6 @@ __global__ void words(const char* text, unsigned* out) { out[threadIdx.x] = *(co
 CASE(misaligned_word)
 {
     words<<<1, 32>>>(array<char>(128), uninitialized<unsigned>(32));
-    cudaDeviceSynchronize();
 }
 
 // CASE dynamic_overrun
@@ -374,7 +362,6 @@ __global__ void fill_tile(int* out)
 CASE(dynamic_overrun)
 {
     fill_tile<<<1, 64, 32 * sizeof(int)>>>(uninitialized<int>(64));
-    cudaDeviceSynchronize();
 }
 
 // CASE wrapped_before
@@ -384,7 +371,6 @@ __global__ void at_product(float* x, int row, int columns) { x[row * columns] = 
 CASE(wrapped_before)
 {
     at_product<<<1, 1>>>(uninitialized<float>(1 << 18), 40'000, 60'000);
-    cudaDeviceSynchronize();
 }
 
 // CASE wrapped_past
@@ -394,7 +380,6 @@ __global__ void left_of(float* x, unsigned i) { x[i - 1] = 1; } // @left_of
 CASE(wrapped_past)
 {
     left_of<<<1, 1>>>(uninitialized<float>(1 << 18), 0);
-    cudaDeviceSynchronize();
 }
 
 // CASE polls_many_addresses
@@ -417,7 +402,6 @@ CASE(polls_many_addresses)
 {
     const int n = 13 * 64 * 32;
     settle<<<64, 32>>>(array<int>(n), n);
-    cudaDeviceSynchronize();
 }
 
 // CASE assertion_of_host

@@ -167,7 +167,6 @@ CASE(tile_in_repeats)
     float* o = uninitialized<float>(1024);
     for (int r = 0; r < 10; r++) red<<<1024, 128, 512>>>(o);
     printf("%g ", downloaded(o, 1)[0]);
-    done();
 }
 
 // CASE tiles_of_warps

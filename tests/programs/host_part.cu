@@ -66,7 +66,6 @@ CASE(managed_halves)
     memset(a, 0, bytes / 2);
     memset(b, 0, bytes);
     add<<<n / 256, 256>>>(a, b); // @managed_halves
-    cudaDeviceSynchronize();
 }
 
 // CASE managed_prefetched
@@ -90,7 +89,6 @@ CASE(managed_by_kernels)
     float* x = untouched();
     cudaMemset(x, 0, bytes);
     for (int k = 0; k < 3; ++k) launch(x);
-    cudaDeviceSynchronize();
 }
 
 // CASE read_at_once
@@ -101,7 +99,6 @@ CASE(read_at_once)
     float* x = untouched();
     launch(x);
     printf("%f\n", x[1]); // @read_at_once
-    cudaDeviceSynchronize();
 }
 
 // CASE overwritten_at_once
@@ -126,7 +123,6 @@ CASE(copied_and_read)
     float *host = pinned_floats(), *x = array<float>(n);
     cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost); // @copied
     printf("%f\n", host[2]); // @copied_and_read
-    cudaDeviceSynchronize();
 }
 
 // CASE refilled_at_once
@@ -140,7 +136,6 @@ CASE(refilled_at_once)
         cudaMemcpyAsync(x, host, bytes, cudaMemcpyHostToDevice); // @copied_in
         launch(x);
     }
-    cudaDeviceSynchronize();
 }
 
 // CASE waited_for
@@ -229,7 +224,6 @@ CASE(row_by_row)
     for (int row = 0; row < 256; ++row)
         cudaMemcpy(x + row * 512, &host[row * 256], 1024, cudaMemcpyHostToDevice); // @row_by_row
     launch(x);
-    cudaDeviceSynchronize();
 }
 
 // CASE rows_at_once
@@ -240,7 +234,6 @@ CASE(rows_at_once)
     float* x = array<float>(n);
     cudaMemcpy2D(x, 2048, host.data(), 1024, 1024, 256, cudaMemcpyHostToDevice);
     launch(x);
-    cudaDeviceSynchronize();
 }
 
 // CASE default_stream
@@ -254,7 +247,6 @@ void between(unsigned flags, cudaStream_t middle = nullptr)
     launch(x, one);
     twice<<<n / 256, 256, 0, middle>>>(y); // @in_between
     launch(z, other);
-    cudaDeviceSynchronize();
 }
 CASE(default_stream) { between(cudaStreamDefault); }
 
@@ -270,7 +262,6 @@ CASE(default_in_chains)
         twice<<<n / 256, 256>>>(x); // @in_chain
         launch(x, stream);
     }
-    cudaDeviceSynchronize();
 }
 
 // CASE independent_streams
@@ -294,7 +285,6 @@ void time_launch(cudaStream_t work, cudaStream_t clock, bool waits = true)
     cudaEventRecord(end, clock);
     if (waits) cudaEventSynchronize(end);
     cudaEventElapsedTime(&ms, begin, end); // @elapsed
-    cudaDeviceSynchronize();
 }
 CASE(events_elsewhere) { time_launch(made(cudaStreamNonBlocking), nullptr); }
 

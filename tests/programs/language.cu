@@ -456,7 +456,6 @@ __global__ void show()
 CASE(printf_order)
 {
     show<<<1, 8>>>();
-    cudaDeviceSynchronize();
 }
 
 // CASE openmp_host

@@ -218,7 +218,6 @@ void run_splat()
 {
     const int n = 4096;
     splat<<<n / 256, 256>>>(array<unsigned char>(4096), n, atoi(getenv("SIZE")));
-    done();
 }
 
 } // namespace
@@ -226,77 +225,63 @@ void run_splat()
 CASE(next_round)
 {
     staged<<<1, 64>>>(array<int>(128), array<int>(64));
-    done();
 }
 CASE(load_in_the_next_round)
 {
     swept<<<1, 64>>>(array<int>(64));
-    done();
 }
 CASE(flag)
 {
     all_reset<<<1, 64>>>(array<int>(64));
-    done();
 }
 CASE(flag_of_one)
 {
     one_resets<<<1, 64>>>(array<int>(64));
-    done();
 }
 CASE(lost_between_warps) { run_splat(); }
 CASE(lost_between_blocks) { run_splat(); }
 CASE(short_stride)
 {
     add_one<<<264, 256>>>(array<float>(1 << 20), 1 << 20, 255 * 264);
-    done();
 }
 CASE(right_stride)
 {
     add_one<<<264, 256>>>(array<float>(1 << 20), 1 << 20, 256 * 264);
-    done();
 }
 CASE(far_blocks_of_a_sample)
 {
     wraps<<<1 << 18, 256>>>(array<unsigned char>(1 << 26));
-    done();
 }
 CASE(late_shared_race)
 {
     const int n = 2048 * 256;
     moments<<<2, 256>>>(array<float>(n), array<float>(512), n);
-    done();
 }
 CASE(late_histogram)
 {
     const int n = 2048 * 256;
     late_bins<<<1, 256>>>(array<int>(n), array<int>(256), n);
-    done();
 }
 CASE(last_block_overrun)
 {
     const size_t n = (1 << 26) + 2;
     copy_pairs<<<(n + 511) / 512, 256>>>(array<int>(n), array<int>(n), n);
-    done();
 }
 CASE(last_vector_overrun)
 {
     const int n = (1 << 27) + 2;
     four_each<<<(n / 4 + 256) / 256, 256>>>(array<char>(n), array<char4>(n / 4 + 1), n);
-    done();
 }
 CASE(uninitialized_sums)
 {
     column_sums<<<1, 32>>>(array<float>(64 * 256), array<float>(256), 64);
-    done();
 }
 CASE(uninitialized_count)
 {
     count_ones<<<1, 32>>>(array<int>(64 * 32), array<int>(32), 64);
-    done();
 }
 CASE(initialized)
 {
     column_sums_from_zero<<<1, 32>>>(array<float>(64 * 256), array<float>(256), 64);
     marks<<<1, 32>>>(array<mark>(32), array<float4>(32));
-    done();
 }

@@ -33,7 +33,6 @@ CASE(adds_to_unwritten)
     add<<<1, 64>>>(in, sum);
     add_shared<<<1, 1>>>(in, out);
     right<<<1, 64>>>(in, out, uninitialized<Padded>(64), array<Padded>(64));
-    done();
 }
 } // namespace adds_to_unwritten
 
@@ -44,7 +43,6 @@ __global__ void copy_unwritten(const int* from, int* to) { to[blockIdx.x] = from
 CASE(first_unwritten)
 {
     copy_unwritten<<<4, 1>>>(uninitialized<int>(4), uninitialized<int>(4));
-    done();
 }
 
 // CASE unwritten
@@ -229,7 +227,6 @@ CASE(symbol_of_device)
         cudaMemcpyToSymbol(factor, &value, sizeof value);
         count<<<1, 32>>>();
     }
-    cudaDeviceSynchronize();
 }
 } // namespace symbol_of_device
 
