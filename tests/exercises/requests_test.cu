@@ -3,6 +3,7 @@
 #include "common/exercise/requests.hpp"
 #include "common/model/request_json.hpp"
 #include "tests/catch.hpp"
+#include "tests/cpu_device/core/managed.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <cuda_runtime.h>
@@ -31,32 +32,14 @@ __global__ void load_quads_then_with_conflicts(float4* quads_out, float* out)
     out[threadIdx.x] = words[2 * threadIdx.x];   // two, and one would do
 }
 
-class Output
-{
-  public:
-    Output() { REQUIRE(cudaMalloc(&memory_, 4096) == cudaSuccess); }
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
-    ~Output() { cudaFree(memory_); }
-    template<class T>
-    [[nodiscard]] T* as() const
-    {
-        return static_cast<T*>(memory_);
-    }
-
-  private:
-    void* memory_ = nullptr;
-};
-
 constexpr RequestKind shared_loads = {.shared = true, .load = true};
 
 } // namespace
 
 TEST_CASE("a float2 load that neighbouring lanes share is one wavefront, as it is counted")
 {
-    const Output out;
-    const auto launches =
-        requests_of([&] { load_pairs_that_lanes_share<<<1, 32>>>(out.as<float2>()); });
+    const Managed<float2> out(32);
+    const auto launches = requests_of([&] { load_pairs_that_lanes_share<<<1, 32>>>(out.data()); });
     REQUIRE(launches.size() == 1);
     REQUIRE(launches[0].requests.size() == 3);
     const cpu_device::WarpRequest& load = launches[0].requests[1];
@@ -72,11 +55,11 @@ TEST_CASE("a float2 load that neighbouring lanes share is one wavefront, as it i
 
 TEST_CASE("a float4 load without conflicts is not shown as the culprit of others")
 {
-    const Output quads;
-    const Output out;
+    const Managed<float4> quads(32);
+    const Managed<float> out(32);
     const std::string text = describe_worst_request(
-        [&] { load_quads_then_with_conflicts<<<1, 32>>>(quads.as<float4>(), out.as<float>()); },
-        shared_loads, 0);
+        [&] { load_quads_then_with_conflicts<<<1, 32>>>(quads.data(), out.data()); }, shared_loads,
+        0);
     CHECK(
         text.starts_with("Kernel load_quads_then_with_conflicts: load 2 of the first warp needs 2 "
                          "wavefronts: lane 0 at byte 0, lane 1 at byte 8, "));
@@ -84,8 +67,8 @@ TEST_CASE("a float4 load without conflicts is not shown as the culprit of others
 
 TEST_CASE("no request is shown where none has conflicts")
 {
-    const Output out;
+    const Managed<float2> out(32);
     const std::string text = describe_worst_request(
-        [&] { load_pairs_that_lanes_share<<<1, 32>>>(out.as<float2>()); }, shared_loads, 0);
+        [&] { load_pairs_that_lanes_share<<<1, 32>>>(out.data()); }, shared_loads, 0);
     CHECK(text.starts_with("No request of the first warp stands out"));
 }

@@ -6,6 +6,7 @@
 #include "../../chapters/39_decoder_layer/store.cuh"
 
 #include "tests/catch.hpp"
+#include "tests/problem/written.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,19 +65,14 @@ class Computed
     // The message, or nothing, once `factor` times element i is in its place.
     std::string changed(float* array, std::size_t i, float factor)
     {
-        float value = 0;
-        CHECK_CUDA(cudaMemcpy(&value, array + i, sizeof value, cudaMemcpyDeviceToHost));
-        value *= factor;
-        CHECK_CUDA(cudaMemcpy(array + i, &value, sizeof value, cudaMemcpyHostToDevice));
+        write(array + i, {read(array + i, 1)[0] * factor});
         return problem.verify().message();
     }
     // The same of a bfloat16, `steps` from one to the next away from 0.
     std::string changed(bf16* array, std::size_t i, int steps)
     {
-        std::uint16_t bits = 0;
-        CHECK_CUDA(cudaMemcpy(&bits, array + i, sizeof bits, cudaMemcpyDeviceToHost));
-        bits = static_cast<std::uint16_t>(bits + steps);
-        CHECK_CUDA(cudaMemcpy(array + i, &bits, sizeof bits, cudaMemcpyHostToDevice));
+        auto* const bits = reinterpret_cast<std::uint16_t*>(array + i);
+        write(bits, {static_cast<std::uint16_t>(read(bits, 1)[0] + steps)});
         return problem.verify().message();
     }
 

@@ -50,6 +50,12 @@ class Answer
     Array output_;
 };
 
+/// Array 0 of floats.
+void first_input(std::size_t first, std::size_t count, void* out)
+{
+    generate(Element::f32, 1, 0, first, count, out);
+}
+
 const auto every_element = {Element::f32, Element::f64, Element::u8,  Element::u16,
                             Element::u32, Element::u64, Element::u128};
 
@@ -98,14 +104,11 @@ TEST_CASE("the result of another input is wrong")
 TEST_CASE("a stale output does not pass, because it is poisoned first")
 {
     Array output(Element::f32, size, {MemoryKind::pageable});
-    const Expected expected = [](std::size_t first, std::size_t count, void* out) {
-        generate(Element::f32, 1, 0, first, count, out);
-    };
     output.poison();
-    expected(0, size, output.data());
-    REQUIRE(output.verify(expected).ok);
+    first_input(0, size, output.data());
+    REQUIRE(output.verify(first_input).ok);
     output.poison(); // the next variant writes nothing
-    CHECK(output.verify(expected).mismatches == size);
+    CHECK(output.verify(first_input).mismatches == size);
 }
 
 TEST_CASE("one flipped bit is found wherever it is")
@@ -211,16 +214,13 @@ TEST_CASE("a write before the start is found, and where")
 TEST_CASE("an output that starts at an odd element is compared from there")
 {
     Array output(Element::f32, size, {MemoryKind::pageable, 1});
-    const Expected expected = [](std::size_t first, std::size_t count, void* out) {
-        generate(Element::f32, 1, 0, first, count, out);
-    };
     output.poison();
-    expected(0, size, output.data());
-    CHECK(output.verify(expected).ok);
+    first_input(0, size, output.data());
+    CHECK(output.verify(first_input).ok);
     static_cast<float*>(output.data())[-1] = 0;
-    CHECK(output.verify(expected).damage_before == 1);
+    CHECK(output.verify(first_input).damage_before == 1);
     static_cast<float*>(output.data())[size] = 0;
-    CHECK(output.verify(expected).damage_after == 0);
+    CHECK(output.verify(first_input).damage_after == 0);
 }
 
 TEST_CASE("a matrix is compared row by row, and its padding belongs to nobody")
@@ -230,9 +230,7 @@ TEST_CASE("a matrix is compared row by row, and its padding belongs to nobody")
     constexpr std::size_t pitch = 64; // 16 floats: three of padding
     const Rows rows{columns, count, pitch};
     Array output(Element::f32, rows, {MemoryKind::pageable});
-    const Expected expected = [](std::size_t first, std::size_t number, void* out) {
-        generate(Element::f32, 1, 0, first, number, out);
-    };
+    const Expected expected = first_input;
     const auto row = [&](std::size_t y) {
         return static_cast<float*>(output.data()) + y * pitch / sizeof(float);
     };

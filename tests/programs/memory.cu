@@ -31,11 +31,11 @@ CASE(stream_order)
 } // namespace stream_order
 
 // CASE graph_memory
-// Memory that a captured graph allocates and frees; the graph runs twice.
-// RUN => 0 captured 42
+// Memory that a captured graph allocates and frees; the graph runs twice, and what is captured does not run before.
+// RUN => 0 captured 84
 namespace graph_memory {
 __global__ void set(int* x) { *x = 42; }
-__global__ void get(const int* x, int* out) { *out = *x; }
+__global__ void get(const int* x, int* out) { *out += *x; }
 CASE(graph_memory)
 {
     int *out = managed_array<int>(1), *scratch;

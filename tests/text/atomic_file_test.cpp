@@ -1,11 +1,9 @@
 // A results file is there whole or not at all.
 #include "common/text/atomic_file.hpp"
 #include "tests/catch.hpp"
+#include "tests/folder.hpp"
 
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,40 +12,6 @@ using namespace common;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// An empty directory that goes away with it.
-class Folder
-{
-  public:
-    Folder()
-    {
-        std::string name = (fs::temp_directory_path() / "moving_bytes_XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-
-    [[nodiscard]] std::string file(const std::string& name) const
-    {
-        return (path_ / name).string();
-    }
-    [[nodiscard]] std::size_t entries() const
-    {
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
-    }
-
-  private:
-    fs::path path_;
-};
-
-std::string read(const std::string& path)
-{
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-}
 
 std::string refusal(const std::string& path)
 {

@@ -1,56 +1,13 @@
 #include "rewriter/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/rewriter/rewritten.hpp"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include <unistd.h>
+#include "tests/folder.hpp"
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// A directory of its own for one test, with a space in its name.
-class Directory
-{
-  public:
-    Directory()
-    {
-        std::string pattern = (fs::temp_directory_path() / "rewriter test XXXXXX").string();
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~Directory() { fs::remove_all(path_); }
-    Directory(const Directory&) = delete;
-    Directory& operator=(const Directory&) = delete;
-
-    [[nodiscard]] fs::path operator/(const fs::path& name) const { return path_ / name; }
-    [[nodiscard]] fs::path write(const fs::path& name, const std::string& text) const
-    {
-        fs::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return path_ / name;
-    }
-
-  private:
-    fs::path path_;
-};
-
-std::string read(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    REQUIRE(stream);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-} // namespace
-
 TEST_CASE("the output names the source's file and lines")
 {
-    const Directory directory;
+    const Folder directory;
     const auto input = directory.write("a.cu", "int x;\nk<<<1, 1>>>();\n");
     launch_rewriter::rewrite_file(input, directory / "a.cpp");
     CHECK(read(directory / "a.cpp") == "#include <cuda_runtime.h>\n"
@@ -62,7 +19,7 @@ TEST_CASE("the output names the source's file and lines")
 
 TEST_CASE("a quote in the source's name is escaped")
 {
-    const Directory directory;
+    const Folder directory;
     const auto input = directory.write("a\"b\\c.cu", "");
     launch_rewriter::rewrite_file(input, directory / "a.cpp");
     CHECK(read(directory / "a.cpp").find("a\\\"b\\\\c.cu\"\n") != std::string::npos);
@@ -70,7 +27,7 @@ TEST_CASE("a quote in the source's name is escaped")
 
 TEST_CASE("files next to the source stand in it, where it includes them")
 {
-    const Directory directory;
+    const Folder directory;
     const auto inner = directory.write("sub/inner.cuh", "#pragma once\nk<<<3, 3>>>();\n");
     const auto outer = directory.write("sub/outer.cuh", "#include \"inner.cuh\"\nk<<<2, 2>>>();\n");
     const auto input = directory.write(
@@ -90,7 +47,7 @@ TEST_CASE("files next to the source stand in it, where it includes them")
 
 TEST_CASE("a file sees the kernels and shared arrays of those that it includes")
 {
-    const Directory directory;
+    const Folder directory;
     (void)directory.write("x.cuh", "extern __shared__ int a[];\n__global__ void k() {}\n");
     const auto input = directory.write(
         "a.cu", "#include \"x.cuh\"\n__global__ void m() { a[0]; }\nauto p = (void*)k;\n");
@@ -102,7 +59,7 @@ TEST_CASE("a file sees the kernels and shared arrays of those that it includes")
 
 TEST_CASE("a file without #pragma once stands wherever it is included")
 {
-    const Directory directory;
+    const Folder directory;
     (void)directory.write("x.inc", "X(1)\n");
     const auto input = directory.write("a.cu", "#include \"x.inc\"\n#include \"x.inc\"\n");
     launch_rewriter::rewrite_file(input, directory / "a.cpp");
@@ -112,7 +69,7 @@ TEST_CASE("a file without #pragma once stands wherever it is included")
 
 TEST_CASE("a file that includes itself is read once")
 {
-    const Directory directory;
+    const Folder directory;
     const auto input = directory.write("a.cu", "#include \"x.cuh\"\n");
     const auto header = directory.write("x.cuh", "#pragma once\n#include \"x.cuh\"\n");
     CHECK(launch_rewriter::rewrite_file(input, directory / "a.cpp") ==
@@ -129,14 +86,14 @@ TEST_CASE("a source that cannot be read is named")
 {
     CHECK_THROWS_WITH(launch_rewriter::rewrite_file("no/such.cu", "a.cpp"),
                       "cannot read 'no/such.cu'.");
-    const Directory directory;
+    const Folder directory;
     CHECK_THROWS_WITH(launch_rewriter::rewrite_file(directory.write("a.cu", ""), "no/such/a.cpp"),
                       "cannot write 'no/such/a.cpp': No such file or directory");
 }
 
 TEST_CASE("a refusal in an included file names that file")
 {
-    const Directory directory;
+    const Folder directory;
     const auto header = directory.write("x.cuh", "\n<<<1, 1>>>();");
     const auto input = directory.write("a.cu", "#include \"x.cuh\"\n");
     CHECK_THROWS_WITH(launch_rewriter::rewrite_file(input, directory / "a.cpp"),

@@ -1,6 +1,5 @@
 #include "tests/cpu_device/runtime/kernels.hpp"
 
-#include "cpu_device/launches.hpp"
 #include "tests/catch.hpp"
 
 TEST_CASE("no atomic is lost between blocks that run on several threads")
@@ -22,14 +21,4 @@ TEST_CASE("no atomic is lost between blocks that run on several threads")
     CHECK(r.decremented == (7 - threads % 7) % 7); // 0, 6, 5, ... 0, ...
     CHECK(r.cas_add == static_cast<int>(threads));
     CHECK(r.shared_add == static_cast<int>(threads));
-}
-
-TEST_CASE("a warp's atomics on neighbours are one request of four sectors")
-{
-    kernels::add_to_neighbours();
-    const cpu_device::Counts& counts = cpu_device::launches().back().counts;
-    CHECK(counts.atomic_requests == 1);
-    CHECK(counts.atomic_sectors == 4);
-    CHECK(counts.load_requests == 0);
-    CHECK(counts.store_requests == 0);
 }

@@ -99,11 +99,6 @@ __global__ void atomic_kernel(AtomicResults* r)
         atomicAdd(&r->shared_add, in_block);
 }
 
-__global__ void atomic_neighbours(int* counters)
-{
-    atomicAdd(&counters[threadIdx.x], 1);
-}
-
 template<class T>
 __global__ void copy_kernel(const T* in, T* out)
 {
@@ -114,13 +109,6 @@ template<class T>
 __global__ void copy_streaming_kernel(const T* in, T* out)
 {
     __stcs(&out[threadIdx.x], __ldcs(&in[threadIdx.x]));
-}
-
-__global__ void add_float4_kernel(const float4* a, const float4* b, float4* c)
-{
-    const float4 x = a[threadIdx.x];
-    const float4 y = b[threadIdx.x];
-    c[threadIdx.x] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
 template<class T, class Kernel>
@@ -209,12 +197,6 @@ AtomicResults kernels::atomic_results(unsigned blocks)
     return out[0];
 }
 
-void kernels::add_to_neighbours()
-{
-    Managed<int> counters(32);
-    atomic_neighbours<<<1, 32>>>(counters.data());
-}
-
 template<class T>
 bool kernels::copy_vectors()
 {
@@ -242,13 +224,6 @@ INSTANTIATE(double4)
 INSTANTIATE(float3)
 #undef INSTANTIATE
 
-void kernels::add_float4()
-{
-    Managed<float4> a(32);
-    Managed<float4> c(32);
-    add_float4_kernel<<<1, 32>>>(a.data(), a.data() + 0, c.data());
-}
-
 std::vector<int> kernels::staged_copy(bool wait)
 {
     return run_staged(
@@ -263,28 +238,6 @@ std::vector<int> kernels::zero_filled_copy()
         in[i] = 5;
     copy_with_zeros<<<1, 1>>>(in.data(), out.data());
     return out.values();
-}
-
-std::vector<int> kernels::graph_counts()
-{
-    Managed<int> counter(1);
-    std::vector<int> seen;
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    cudaStreamCreate(&stream);
-    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    add_to<<<2, 1, 0, stream>>>(counter.data(), 1);
-    cudaStreamEndCapture(stream, &graph);
-    seen.push_back(counter[0]);
-    cudaGraphInstantiate(&executable, graph);
-    cudaGraphLaunch(executable, stream);
-    cudaGraphLaunch(executable, stream);
-    seen.push_back(counter[0]);
-    cudaGraphExecDestroy(executable);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
-    return seen;
 }
 
 kernels::LaunchResults kernels::launch_results()

@@ -59,8 +59,6 @@ struct AtomicResults
     int shared_add = 0;       ///< 1, through shared memory
 };
 AtomicResults atomic_results(unsigned blocks);
-/// 32 threads add to 32 neighbouring ints.
-void add_to_neighbours();
 
 /// 32 threads copy one T each: whether every byte arrived.
 template<class T>
@@ -68,8 +66,6 @@ bool copy_vectors();
 /// The same through __ldcs() and __stcs().
 template<class T>
 bool copy_streaming();
-/// 32 threads add float4 to float4, member by member of local copies.
-void add_float4();
 
 /// What 64 threads that copy 0 to 255 through shared memory by __pipeline_memcpy_async leave, with
 /// or without a wait before the use.
@@ -77,9 +73,6 @@ std::vector<int> staged_copy(bool wait);
 /// Ints that a copy of 16 bytes with 8 zero bytes leaves.
 std::vector<int> zero_filled_copy();
 
-/// How often a kernel had added 1 to a counter when it was captured, and after two launches of the
-/// graph.
-std::vector<int> graph_counts();
 /// What a kernel launched by cudaLaunchKernel, cudaLaunchKernelEx and in a destroyed stream left.
 struct LaunchResults
 {

@@ -90,13 +90,3 @@ TEST_CASE("a float3, which has no alignment, takes three requests")
 {
     check_copies<float3>(3);
 }
-
-TEST_CASE("adding local copies of float4 takes whole loads and one whole store")
-{
-    kernels::add_float4();
-    const cpu_device::Counts& counts = cpu_device::launches().back().counts;
-    CHECK(counts.load_requests == 2);
-    CHECK(counts.load_bytes == 2 * 32 * 16);
-    CHECK(counts.store_requests == 1);
-    CHECK(counts.store_sectors == 16);
-}
