@@ -1,7 +1,6 @@
 // What ends a program: faults of its kernels and of its host, kernels that wait for ever, assertions.
 #include <cassert>
 #include <cooperative_groups.h>
-#include <cstdio>
 #include <cstdlib>
 #include <cublas_v2.h>
 #include <sys/resource.h>

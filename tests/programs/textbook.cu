@@ -1,10 +1,7 @@
 // Programs as they stand in textbooks, of which vector_add.cu is the first.
-#include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <numeric>
 #include <utility>
-#include <vector>
 #include "cases.hpp"
 
 // CASE stencil_constant

@@ -44,14 +44,12 @@ Outcome sample(const std::string& arguments)
     return run(SAMPLE_CHAPTER, arguments);
 }
 
-/// False, with a visible line, where a chapter cannot run: a GPU build without a GPU.
-bool device_is_here()
-{
-    if (sample("--quick --variant right").status != 4)
-        return true;
-    WARN("skipped: no usable GPU");
-    return false;
-}
+/// Ends a case, with a visible line, where a chapter cannot run: a GPU build without a GPU.
+#define REQUIRE_DEVICE()                                                                           \
+    if (sample("--quick --variant right").status == 4) {                                           \
+        WARN("skipped: no usable GPU");                                                            \
+        return;                                                                                    \
+    }
 
 bool contains(const std::string& text, const std::string& part)
 {
@@ -93,8 +91,7 @@ TEST_CASE("a grid covers a matrix, and more rows of blocks than it holds are ref
 
 TEST_CASE("a wrong variant fails the chapter, and the others still run")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const Outcome outcome = sample("--n 1009 --variant right --variant skips_the_last "
                                    "--variant writes_past_the_end --variant elsewhere");
     INFO(outcome.output);
@@ -108,7 +105,8 @@ TEST_CASE("a wrong variant fails the chapter, and the others still run")
 
 TEST_CASE("a barrier that is missing is found in another order of the warps, whatever the seed")
 {
-    if (!device_is_here() || common::backend() != common::Backend::cpu)
+    REQUIRE_DEVICE();
+    if (common::backend() != common::Backend::cpu)
         return;
     for (const char* seed : {"0", "1", "2"}) {
         const Outcome outcome =
@@ -121,8 +119,7 @@ TEST_CASE("a barrier that is missing is found in another order of the warps, wha
 
 TEST_CASE("a step is verified with what comes after it, and counted without")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const std::string json = scratch("step.json");
     const Outcome outcome = sample("--n 1009 --variant step --json " + json);
     INFO(outcome.output);
@@ -138,8 +135,7 @@ TEST_CASE("a step is verified with what comes after it, and counted without")
 
 TEST_CASE("a CUDA error ends with status 5 and says the call and the place")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const Outcome outcome = sample("--n 64 --variant throws");
     INFO(outcome.output);
     CHECK(outcome.status == 5);
@@ -149,8 +145,7 @@ TEST_CASE("a CUDA error ends with status 5 and says the call and the place")
 
 TEST_CASE("a kernel's fault ends with status 5 on a GPU, with 6 on the CPU device")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const Outcome outcome = sample("--n 64 --variant faults");
     INFO(outcome.output);
     if (common::backend() == common::Backend::gpu) {
@@ -167,8 +162,7 @@ TEST_CASE("a kernel's fault ends with status 5 on a GPU, with 6 on the CPU devic
 
 TEST_CASE("a launch that waits for a stream that is held is given up with status 5")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const Outcome outcome = sample("--n 64 --variant waits");
     INFO(outcome.output);
     if (common::backend() == common::Backend::gpu) {
@@ -181,8 +175,7 @@ TEST_CASE("a launch that waits for a stream that is held is given up with status
 
 TEST_CASE("more than the device holds ends with status 5 and says how much there is")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const Outcome outcome = sample("--n 64Gi");
     INFO(outcome.output);
     CHECK(outcome.status == 5);
@@ -225,8 +218,7 @@ TEST_CASE("a row for --full is left out on a GPU until it is requested, by its n
 
 TEST_CASE("a round has each row once, in an order that its number draws")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const auto rows = [](const std::string& options) {
         const std::string file = scratch("_round.json");
         // Of wrong variants, because the status tells then, too, that all passes ran.
@@ -252,8 +244,7 @@ TEST_CASE("a round has each row once, in an order that its number draws")
 
 TEST_CASE("results or a trace that cannot be written are no success, and leave nothing behind")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const fs::path folder = scratch("limited");
     fs::create_directory(folder);
     const std::string limited = "ulimit -f 1; exec \"$0\" --quick --variant right --json \"$1\"";
@@ -273,8 +264,7 @@ TEST_CASE("results or a trace that cannot be written are no success, and leave n
 
 TEST_CASE("the options --json and --csv write the same rows")
 {
-    if (!device_is_here())
-        return;
+    REQUIRE_DEVICE();
     const std::string json = scratch("rows.json");
     const std::string csv = scratch("rows.csv");
     const Outcome outcome = sample("--n 1009 --variant right --json " + json + " --csv " + csv);

@@ -1,5 +1,5 @@
-// Several devices: whose memory and events are whose, and who may use what. What the same calls say on GPUs, too, is asked by
-// tests/programs/device_calls.cu.
+// Several devices: whose memory and events are whose, and who may use what. What the same calls
+// say on GPUs, too, is asked by tests/programs/device_calls.cu.
 #include "core/arena.hpp"
 #include "tests/catch.hpp"
 
