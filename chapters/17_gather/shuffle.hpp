@@ -88,10 +88,10 @@ class Shuffle
         return bits;
     }
     /// Hashes a number to 32 bits by the last step of MurmurHash3 (Appleby).
-    static __host__ __device__ std::uint32_t hash32(std::size_t half, unsigned round,
+    static __host__ __device__ std::uint32_t hash32(std::size_t number, unsigned round,
                                                     const Window& w)
     {
-        auto x = static_cast<std::uint32_t>(half + w.first * rounds) * rounds + round + 1;
+        auto x = static_cast<std::uint32_t>(number + w.first * rounds) * rounds + round + 1;
         x = (x ^ x >> 16U) * 0x85ebca6b;
         x = (x ^ x >> 13U) * 0xc2b2ae35;
         return x ^ x >> 16U;

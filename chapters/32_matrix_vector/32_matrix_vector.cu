@@ -62,6 +62,7 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
         run(rows, "warp_per_row", threads / 32, 4, lanes_per_row<T, 32, 4>);
     }
     run(rows, "block_per_row", 1, 2, lanes_per_row<T, 256, 2>);
+    run(rows, "unsplit_rows", 1, 4, unsplit_rows<T, 4>);
     run(rows, "split_rows", 1, 2, lanes_per_row<T, 256, 2>, ~0u);
     run_cublas(chapter, rows);
     if (!task.extra) {

@@ -9,8 +9,8 @@ constexpr unsigned threads = 256; // per block
 //! [dot]
 // Returns the dot product of every `step`th 16-byte vector of a row and of x, from vector i on,
 // with `loads` loads of the row in flight. The row is read once, hence __ldcs().
-template<class T, unsigned loads>
-__device__ float dot(const uint4* a, const uint4* x, std::size_t i, unsigned step, std::size_t end)
+template<class T, unsigned loads, class Index>
+__device__ float dot(const uint4* a, const uint4* x, Index i, unsigned step, Index end)
 {
     float sum = 0;
 #pragma unroll 1
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
                   std::size_t width, std::size_t piece_length)
 {
     const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
-    const unsigned lane = threadIdx.x % lanes;
+    const std::size_t lane = threadIdx.x % lanes;
     const std::size_t first = blockIdx.y * piece_length;
     const std::size_t count = r < rows && first < width ? min(piece_length, width - first) : 0;
     const float sum = sum_lanes<lanes>(dot<T, loads>(
@@ -54,3 +54,20 @@ __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
     }
 }
 //! [lanes_per_row]
+
+//! [unsplit_rows]
+// The same by one block per row that no other block shares, with 32-bit indices in the loop.
+// Launch: a block of 256 threads per row.
+template<class T, unsigned loads>
+__global__ void __launch_bounds__(threads)
+    unsplit_rows(const uint4* a, const T* x, float* c, std::size_t, std::size_t, std::size_t width,
+                 std::size_t)
+{
+    const float sum =
+        sum_lanes<threads>(dot<T, loads>(a + blockIdx.x * width, reinterpret_cast<const uint4*>(x),
+                                         threadIdx.x, threads, static_cast<unsigned>(width)));
+    if (threadIdx.x == 0) {
+        c[blockIdx.x] = sum;
+    }
+}
+//! [unsplit_rows]

@@ -5,13 +5,18 @@
 //
 // where.cuh         which row of an array a row is: by its number, by an index, or by a page table
 // moves.cuh         kernels that copy rows
+// hints.cuh         one of them with L2 cache policies
 // sums.cuh          kernels that add rows by index
 // indexed_rows.hpp  the tasks
 
 #include "common/chapter.hpp"
+#include "hints.cuh"
 #include "indexed_rows.hpp"
 #include "moves.cuh"
 #include "sums.cuh"
+
+#include <algorithm>
+#include <type_traits>
 
 //! [rows]
 constexpr unsigned threads = 128; // per block
@@ -21,14 +26,15 @@ void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
 {
     const unsigned width = p.of<uint4>();
     const auto run = [&](const char* name, std::size_t grid_threads, auto kernel, auto... group) {
-        common::Variant variant = rows_variant(p, name, threads);
+        const unsigned block = std::max({threads, group...});
+        common::Variant variant = rows_variant(p, name, block);
         variant.full = full;
         variant.model_excluded_reason =
             grid_threads == p.rows ? "few threads wait for a vector each, in turn" : "";
-        const unsigned grid = common::blocks(grid_threads, threads);
+        const unsigned grid = common::blocks(grid_threads, block);
         chapter.run(variant, p, [&](cudaStream_t stream) {
-            kernel<<<grid, threads, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
-                                                 p.c<uint4>(), p.rows, width, group...);
+            kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
+                                               p.c<uint4>(), p.rows, width, group...);
         });
     };
     run("row_per_thread", p.rows, row_per_thread<From, To>);
@@ -36,6 +42,10 @@ void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
     run("row_per_warp", p.rows * 32, row_per_group<From, To>, 32u);
     const unsigned group = width < 16 ? width : width / 4; // threads with four vectors each
     run("row_per_group", p.rows * group, row_per_group<From, To>, group);
+    if constexpr (std::is_same_v<From, Indexed>) {            // else no row is read twice
+        const unsigned wide = width < 16 ? width : width / 2; // threads with two vectors each
+        run("row_per_group_hinted", p.rows * wide, row_per_group_hinted<From, To>, wide);
+    }
 }
 
 void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)

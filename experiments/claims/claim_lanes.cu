@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(threads, common::bound_blocks(blocks_per_sm / 
     const std::size_t r = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
     const unsigned lane = threadIdx.x % lanes;
     float sum = sum_lanes<(lanes < 32 ? lanes : 32)>(
-        dot<T, loads>(a + r * width, reinterpret_cast<const uint4*>(x), lane, lanes,
+        dot<T, loads>(a + r * width, reinterpret_cast<const uint4*>(x), std::size_t{lane}, lanes,
                       r < rows ? width : std::size_t{0}));
     if constexpr (lanes > 32) {
         __shared__ float warps[threads / 32];

@@ -1,0 +1,42 @@
+// The kernel row_per_group() with L2 cache policies: keep the table, not the results.
+#pragma once
+
+#include "where.cuh"
+
+#ifdef __CUDACC__
+#include <cuda/annotated_ptr>
+#endif
+
+//! [hints]
+#ifdef __CUDACC__
+// The L2 evicts lines of the table last, and lines of the results first.
+using TableVectors = cuda::annotated_ptr<const uint4, cuda::access_property::persisting>;
+using ResultVectors = cuda::annotated_ptr<uint4, cuda::access_property::streaming>;
+#else // the CPU device does not simulate cache policies
+using TableVectors = const uint4*;
+using ResultVectors = uint4*;
+#endif
+
+// row_per_group() with these policies, because some rows are read more than once.
+template<class From, class To>
+__global__ void row_per_group_hinted(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                                     unsigned width, unsigned group)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
+    if (r >= rows) {
+        return;
+    }
+    const TableVectors table(a + from(r) * width);
+    const ResultVectors result(c + to(r) * width);
+    unsigned k = threadIdx.x % group;
+    for (; k + group < width; k += 2 * group) {
+        const uint4 first = table[k];
+        const uint4 second = table[k + group];
+        result[k] = first;
+        result[k + group] = second;
+    }
+    if (k < width) { // a row with one vector per thread
+        result[k] = table[k];
+    }
+}
+//! [hints]
