@@ -245,14 +245,18 @@ class Claims(BookTest):
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
 
     def test_a_second_gpu_is_asked_about_the_claims_whose_rows_it_has(self):
-        gpu = {"backend": "gpu", "name": "NVIDIA H300", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
-        self.book.add("<!-- second: h300 -->\n<!-- end -->", 'claim("two is slow", less(two_gb, 3300))')
+        self.book.add("<!-- second: h300 second/nvidia-h200 -->\n<!-- end -->\n\n<!-- failed: second/nvidia-h200 -->\n<!-- end -->",
+                      'claim("two is slow", less(two_gb, 3300))\nclaim("two is less than double", less(two_gb, 2 * gb("two", device="h300")))')
         self.assert_refused("there are no results of h300 in book/results/.", options=())
-        for speed, hold in ((3210.0, "100%"), (3400.0, "0%")):
-            self.book.results("h300", "02_second", gpu, [row("two", speed)])
+        for speed, hold, also in ((3210.0, 100, 100), (3400.0, 0, 50)):
+            for device, model in (("h300", "H300"), ("second/nvidia-h200", "H200")):
+                gpu = {"backend": "gpu", "name": f"NVIDIA {model}", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
+                self.book.results(device, "02_second", gpu, [row("two", speed)])
             self.book.run()
-            self.assertIn(f"50% of the book's claims about rows of the H200 could be tested on an H300, which has the same rows; {hold} of these hold there.",
-                          self.book.read("book/02_second.md"))
+            text = "{}% of the book's claims about rows of the H200 could be tested on {}, which has the same rows; {}% of these hold there."
+            page = self.book.read("book/02_second.md")
+            self.assertIn(f"{text.format(50, 'an H300', hold)} {text.format(67, 'a second H200', also)}\n", page)
+            self.assertEqual("| [02](02_second.md) | two is slow | `3,400 < 3,300` |" in page, speed > 3300)
 
     def test_an_ambiguous_look_up_asks_for_what_tells_the_rows_apart(self):
         rows = [row("one", 2000.0), row("one", 1.0, threads=64)]

@@ -118,8 +118,11 @@ class Blocks:
     def render_repeatability(self, text):
         return repeatability.table(self.results, *text.split())
 
-    def render_second(self, device):
-        return second.sentence(self.results, self.results.directory.parents[1], device)
+    def render_second(self, devices):
+        return " ".join(second.sentence(self.results, self.results.directory.parents[1], device) for device in devices.split())
+
+    def render_failed(self, device):
+        return second.failed(self.results, self.results.directory.parents[1], device)
 
     def render_deviations(self, _):
         return deviations.table(self.results, self.results.directory.parents[1])

@@ -82,8 +82,9 @@ class Results:
         self.names = {}  # of chapters, by what they were requested
         self.hot = set()  # chapters of which a page shows what finds its data in the L2
         self.counted = {}  # by device: what counters() has read
-        for path in sorted([*self.directory.glob("*/[0-9][0-9]_*.json"), *self.directory.glob("*/claim_*.json")]):
-            name, device = path.stem, path.parent.name
+        files = [*self.directory.glob("*/*.json"), *self.directory.glob("second/*/*.json")]
+        for path in sorted(path for path in files if re.match(r"\d\d_|claim_", path.name)):
+            name, device = path.stem, path.parent.relative_to(self.directory).as_posix()
             if device == "published":
                 name, _, device = name.partition(".")
             self._add(device, name, path)
