@@ -41,6 +41,6 @@ sectors_per_request = value((31 * 4 + 1) / 32, ".2f")
 claim("a load of neighbouring floats touches four sectors", equal(basic_sectors_per_load, 4))
 sectors_per_request_misaligned = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
 
-# What the book does with it
+# Next steps
 
 name = device("name")

@@ -131,7 +131,7 @@ async_own_stream_bytes = parameter("async_own_stream", "bytes", memory="pageable
 async_own_stream_high = high("async_own_stream", memory="pageable")
 async_own_stream_95_interval_ms = value(async_own_stream_bytes / async_own_stream_high / 10**6, ".0f")
 async_own_stream_328_95_interval_ms = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
-# The intervals of one record: what another would say is no matter, so they are compared as plain numbers.
+# The page compares the intervals of this record alone, whatever another would say, so they are plain numbers here.
 claim(
     "the intervals from pageable memory overlap",
     less(

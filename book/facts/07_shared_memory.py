@@ -56,7 +56,7 @@ a_re_ordering = choice(
     fold="""{reorder_direct_gb} GB/s direct, {reorder_shared_gb} GB/s staged: {reorder_shared_over_direct} times as fast.""",
 )
 
-# A copy gains nothing: each thread takes back what it loaded
+# Staging a copy gains nothing: no element is reused
 
 copy_gains_nothing_thread_counts = counts(
     "07_shared_memory",
@@ -165,7 +165,7 @@ claim(
     less(0.5 * stencil_shared_ms, stencil_shared_busy_ms),
 )
 
-# Scattered stores become whole ones
+# The tile turns 32 sectors per store into 4
 
 reorder_direct_access = access(
     "07_shared_memory", "reorder_direct", access="store", title="reorder_direct: one store of a warp"

@@ -73,7 +73,7 @@ through_a_pointer = choice(
     fold="{pointer_cost} of the bandwidth.",
 )
 
-# Count the reads of a table
+# Memory transactions
 
 count_reads_table_counts = counts(
     "08_constant_memory",
@@ -103,7 +103,7 @@ claim(
     ),
 )
 
-# Measure the tables
+# Results
 
 tables_chart = chart(
     "08_constant_memory",
@@ -138,7 +138,7 @@ claim("sixteen words cost a quarter at least", at_most(constant_over_global_16_w
 claim("global memory does not care how many words", level(global_32_wanted_gb, global_one_wanted_gb, within=0.01))
 claim("the pointer costs a few percent", between(0.95, through_pointer_over_global_32_wanted, 0.995))
 
-# A constant costs a wavefront for each word
+# The constant cache serves one word per wavefront
 
 constant_costs_wavefront_word_counters = counters(
     "08_constant_memory",
@@ -205,7 +205,7 @@ md_l1_cache_sectors = value(
 chase_16ki_ns = value(ns("chase", table=16 * KiB, order="random", chapter="21"), ".0f")
 chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 
-# Which table belongs where
+# Constant memory is for parameters and addresses that the compiler knows
 
 constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
 global_not_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="no", n=2**24), ".3f")

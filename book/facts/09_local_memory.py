@@ -48,7 +48,7 @@ what_the_index_costs = number(
     fold="""{rotate_local_ms} ms instead of {rotate_registers_ms}.""",
 )
 
-# Count the local memory
+# Memory transactions
 
 count_local_memory_counts = counts(
     "09_local_memory",
@@ -74,7 +74,7 @@ claim(
     equal(count("rotate_registers", "local_store_requests"), 0),
 )
 
-# Measure the rotations
+# Results
 
 rotations_chart = chart(
     "09_local_memory",
@@ -108,7 +108,7 @@ claim(
 )
 toolkit = environment("toolkit")
 
-# An index puts an array into memory
+# An index unknown at compile time puts the array into local memory
 
 index_puts_array_into_counters = counters(
     "09_local_memory",
@@ -183,7 +183,7 @@ l2_bytes_mib = value(l2_bytes / MiB, ".0f")
 times_2ki_rotate_local_occupancy = value(2048 * rotate_local_occupancy, ",.0f")
 through_l2_mib = value(times_2ki_rotate_local_occupancy * multiprocessors * 2 * 32 * 4 / MiB, ".0f")
 
-# The time nearly follows what crosses to the L2
+# Kernel time follows L1-L2 traffic
 
 rotate_registers_l2_sectors_large = l2_sectors("rotate_registers", large=True)
 rotate_registers_l2_gb = value(4 * 32 * rotate_registers_l2_sectors_large / rotate_registers_ms / 10**6, ",.0f")
@@ -278,7 +278,7 @@ claim(
     at_least(counter("rotate_local", "l2_write_sectors") / counter("rotate_registers", "l2_write_sectors"), 1.7),
 )
 
-# A cap moves registers to memory
+# A register cap causes spills
 
 rotate_registers = parameter("rotate_registers", "registers")
 rotate_capped_words_thread_stores_plain = value(rotate_capped_words_thread_stores, None)
@@ -322,7 +322,7 @@ claim(
 )
 claim("the cap at 32 more than doubles the bytes of DRAM", at_least(rotate_capped_32_dram_bytes, 2))
 
-# The kernel with the fewest warps is the fastest
+# The kernel with the lowest occupancy is the fastest
 
 rotate_registers_over_capped_32 = value(rotate_registers_gb / rotate_capped_32_gb, ".1f")
 registers_kib_in_flight = rotate_registers_occupancy * 2048 * 32 * 4 / KiB

@@ -139,7 +139,7 @@ claim(
 )
 
 
-# Who locked the pages makes no difference
+# Any locked pages will do
 
 registered_to_device_gb = value(gb("registered_to_device", n=2**26), ".1f")
 who_locked_pages_makes_table = table(
@@ -220,7 +220,7 @@ line_at_1_mib_us = value(pinned_to_device_16ki_us + (2**20 - 2**16) / pinned_to_
 pinned_to_device_256ki_us = value(1000 * pinned_to_device_256ki_ms, ".1f")
 claim("a small copy is far from the link's rate", at_most(gb("pinned_to_device", n=2**14) / pinned_to_device_gb, 0.3))
 
-# Where pageable memory loses
+# Pageable copies are limited by the host core
 
 pageable_to_device_4mi_gb = value(gb("pageable_to_device", n=2**22), ".1f")
 pageable_to_device_64mi_gb = value(gb("pageable_to_device", n=2**26), ".1f")

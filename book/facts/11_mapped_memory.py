@@ -79,7 +79,7 @@ sixteen_kernels = choice(
     fold="""Zero-copy takes {mapped_over_copy_16mi_16_passes_time} times as long: each kernel reads across the link again.""",
 )
 
-# The kernels
+# Memory transactions
 
 claim(
     "mapped memory takes the requests of chapter 01",
@@ -88,8 +88,6 @@ claim(
         count("basic", "load_sectors_per_request", chapter="01", threads=256),
     ),
 )
-
-# Memory transactions
 
 count_counts = counts(
     "11_mapped_memory",
@@ -253,7 +251,7 @@ claim(
     equal(parameter("mapped", "inputs", n=2**24, passes=1), "host"),
 )
 
-# Large arrays: the link, in both directions
+# Large arrays use both directions of the link
 
 mapped_times_2_over_3_16mi_gb = value(mapped_16mi_gb * 2 / 3, ".0f")
 mapped_over_3_16mi_gb = value(mapped_16mi_gb / 3, ".0f")
@@ -270,7 +268,7 @@ large_arrays_link_both_table = table(
     columns="variant, n, ms, modelled, error",
 )
 
-# Small arrays: the number of trips
+# Small arrays: zero-copy pays one round trip
 
 device_256_us_2 = value(device_256_ms * 1000, ".1f")
 mapped_minus_device_256_ms = mapped_256_ms - device_256_ms
@@ -290,7 +288,7 @@ claim(
     at_least(copy_256_ms / mapped_256_ms / copy_over_mapped_16mi_one_pass_time, 1.5),
 )
 
-# Nothing is kept
+# The L2 does not keep mapped data between kernels
 
 nothing_kept_table = table(
     "11_mapped_memory",
@@ -325,7 +323,7 @@ claim(
     ),
 )
 
-# Uncoalesced, a kernel in place loses all of it again
+# Uncoalesced access makes zero-copy far slower
 
 four_mapped_16mi_one_pass_ms = value(4 * mapped_16mi_one_pass_ms, ".0f")
 scattered_kernel_ms = value(noted_neighbours_across_the_link_0 * mapped_16mi_one_pass_ms, ".0f")

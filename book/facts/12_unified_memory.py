@@ -159,7 +159,7 @@ claim(
     "the host pays too, when it writes pages that the device has used", at_least(managed_over_explicit_initialise_time, 1.5)
 )
 
-# When managed memory is as good
+# When managed memory is as good as copies
 
 managed_minus_explicit_total_16mi_ms = value(managed_total_16mi_ms - explicit_total_16mi_ms, ".0f")
 explicit_2000_kernels_ms = value(1999 * explicit_kernel_ms + explicit_total_16mi_ms, ".0f")
@@ -173,7 +173,7 @@ explicit_total_of_16_ms = ms("explicit", **total_of_16_16mi)
 managed_total_of_16_ms = value(ms("managed", **total_of_16_16mi), ".0f")
 claim("sixteen kernels do not make up for the faults", at_least(managed_total_of_16_ms / explicit_total_of_16_ms, 2))
 
-# The static variable
+# A managed variable costs a fault on each side
 
 managed_static_ms = value(ms("managed_static", **kernel_again_16mi), ".2f")
 managed_static_minus_managed_kernel_again_ms = managed_static_ms - managed_kernel_again_ms
@@ -214,8 +214,6 @@ claim("the price grows with the pages", between(8, loss_large_over_small, 24))
 claim("faults leave most of the link idle", less(per_managed_kernel_ms_millions, 0.4 * memcpy_gb))
 claim("a prefetch uses most of it", less(0.6 * memcpy_gb, prefetch_gb))
 
-# The counters see none of it
-
 explicit_dram_read = counter("explicit", "dram_bytes_read", phase="kernel", n=2**18)
 claim(
     "faults change no counter of the kernel",
@@ -232,7 +230,7 @@ claim(
     ),
 )
 
-# With copies, the host's own steps are the slow ones
+# With copies, most of the time is host work
 
 result_mib = value(2**24 * 4 / MiB, ".0f")
 claim(

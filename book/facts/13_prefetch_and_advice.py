@@ -109,7 +109,7 @@ claim(
 )
 claim("moving nothing is as good as explicit copies", at_most(managed_stay_over_explicit_total_time, 1.12))
 
-# A prefetch is a copy, and takes longer than one
+# A prefetch takes longer than a copy
 
 per_explicit_transfer_ms_millions = value(2 * 2**26 / explicit_transfer_ms / 1000000.0, ".0f")
 prefetch_gb = value(3 * 2**26 / managed_prefetch_transfer_ms / 1000000.0, ".0f")
@@ -130,7 +130,7 @@ claim(
     at_least(managed_prefetch_transfer_ms / explicit_transfer_ms, 1.2),
 )
 
-# Read mostly: a copy on each side
+# Read mostly makes the total longer, and gains little if both sides read again
 
 managed_read_mostly_host_sum_ms_rounded = value(managed_read_mostly_host_sum_ms, ".0f")
 managed_prefetch_host_sum_ms_rounded = value(managed_prefetch_host_sum_ms, ".0f")
@@ -151,13 +151,13 @@ claim("and the way back does not", at_most(read_mostly_host_read_ms / prefetch_h
 claim("nor with small matrices", at_least(managed_read_mostly_total_1mi_ms / managed_prefetch_total_1mi_ms, 1.2))
 claim("the whole way is not faster for it", at_least(managed_read_mostly_over_prefetch_total, 1.05))
 
-# Stay on the host: mapped memory
+# Pages kept on the host behave like mapped memory
 
 mapped_ms = value(ms("mapped", chapter="11", n=2**24, passes=1), ".2f")
 claim("what stays is mapped memory", between(0.8, managed_stay_kernel_ms / mapped_ms, 1.25))
 claim("and the host does not notice", at_most(managed_stay_host_sum_ms / explicit_host_sum_ms, 1.25))
 
-# What the model knows of it
+# The model counts a prefetch as a copy
 
 model_prefetch_too_fast = value(
     1 - modelled("managed_prefetch", phase="transfer", n=2**24) / managed_prefetch_transfer_ms, ".0%"

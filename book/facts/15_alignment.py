@@ -136,7 +136,7 @@ explain_counters = counters(
     columns="variant, offset, load_sectors, l1_load_hit_sectors, l2_read_sectors, store_sectors, l2_write_sectors, dram_bytes_read",
 )
 
-# Reads: the neighbour has loaded it a moment before
+# Reads: L1 serves the additional sector
 
 read_512_threads = value(15 / 16, ".1%")
 read_offset_11_l1_load_hit_sectors = counter("read", "l1_load_hit_sectors", offset=11)
@@ -191,7 +191,7 @@ claim(
     at_most(read_offset_11_l2_read_sectors / counter("read", "l2_read_sectors", offset=0), 1.03),
 )
 
-# Past L1 it is the L2 that pays
+# Without L1, the L2 serves the additional sector
 
 read_cg_l1_load_hit_sectors = counter("read_cg", "l1_load_hit_sectors", offset=11)
 read_cg_over_read_l2_reads = counter("read_cg", "l2_read_sectors", offset=11) / read_offset_11_l2_read_sectors
@@ -208,7 +208,7 @@ claim(
     ),
 )
 
-# Writes: L2 completes the sector
+# Writes: the L2 merges the two parts
 
 write_offset_11_over_offset_0_l2_write = counter("write", "l2_write_sectors", offset=11, large=True) / counter(
     "write", "l2_write_sectors", offset=0, large=True

@@ -64,7 +64,7 @@ through_a_flush = choice(
     fold="""The kernel takes {once_not_reset_behind_in_window_time} less time than if the lines are reset before the flush.""",
 )
 
-# What is compared
+# Results
 
 stream_window_100_window_mib = parameter("stream_window", "window_mib", window=100)
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
@@ -271,7 +271,7 @@ claim(
     less(noted_between_half_and_all_4, 1),
 )
 
-# A set-aside saves the window's bytes, and less than half of the time that another order saves
+# A set-aside saves the window's bytes, but less time than block order
 
 matched_window_dram_read = counter("matched_window", "dram_bytes_read", window=50, large=True)
 matched_window_over_64mi_dram_read = value(matched_window_dram_read / 2**26, ".2f")

@@ -202,7 +202,7 @@ measure_counters = counters(
     columns="variant, block, l1_load_hit_sectors, l1_wavefronts, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written",
 )
 
-# Stores: parts of sectors
+# Strided stores: the L2 receives every partial sector
 
 per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
 per_copy_column_ms_millions = value(2**28 / copy_column_ms / 1000000.0, ".0f")
@@ -230,7 +230,7 @@ unroll4_row_dram_bytes_large = dram_bytes("unroll4_row", large=True)
 diagonal_row_dram_bytes_large = dram_bytes("diagonal_row", large=True)
 unroll4_dram_over_naive = value(unroll4_row_dram_bytes_large / naive_row_dram_bytes_large, ".2f")
 
-# Loads: a column lies in one bank of L1, too
+# Strided loads: L1 hits, but with bank conflicts
 
 naive_column_large_load_sectors = counter("naive_column", "load_sectors", block="32x8", large=True)
 l1_first_brought_sectors = value(
@@ -257,7 +257,7 @@ naive_column_8_x_l1_busy_ms = value(
 )
 unrolled_wavefronts_fewer = value(1 - unroll4_column_l1_wavefronts / naive_column_32x8_l1_wavefronts, ".0%")
 
-# Without that bank a third of the wavefronts is left
+# Removing the bank conflicts gains little
 
 banks_h100 = dict(chapter="claim_banks", device=H100)
 h100_naive_column_16ki_columns_ms = value(ms("naive_column", columns=16384, **banks_h100), ".3f")
@@ -388,7 +388,7 @@ claim(
 copy_column_gb = gb("copy_column")
 claim("the scattered copy is nearly as slow as the scattered stores", at_most(copy_column_gb / naive_row_gb, 1.3))
 
-# Shapes: sectors, then launches
+# Small blocks are limited by the block launch rate
 
 naive_column_16x16_gb = gb("naive_column", block="16x16")
 naive_column_32x32_gb = gb("naive_column", block="32x32")

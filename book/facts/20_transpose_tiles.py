@@ -167,7 +167,7 @@ measure_counters = counters(
     columns="variant, l1_wavefronts, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written, warps_active_percent",
 )
 
-# The tile: one memory's conflicts for another's
+# Bank conflicts make the unpadded tile no faster than the naive kernel
 
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
@@ -208,7 +208,7 @@ claim(
     equal(counter("tile_padded", "load_sectors", n=2**20), counter("tile_plain", "load_sectors")),
 )
 
-# What is left: longer rows, and bytes in flight
+# Longer rows and more bytes in flight share the gain of `float4`
 
 tile_float4_gain_over_padded = value(tile_float4_over_padded - 1, ".0%")
 tile_float4_256_threads_gb = gb("tile_float4", chapter="claim_tiles", threads=256)
@@ -222,7 +222,7 @@ tile_float4_16x16_gb = gb("tile_float4", chapter="claim_tiles", block="16x16")
 claim("with fewer or more threads it is slower", at_most(max(tile_64x16_gb, tile_64x4_gb) / tile_64x8_gb, 0.9))
 claim("a plain tile of 64 x 64 ties with the float4s", level(tile_64x8_gb, tile_float4_down_gb, within=0.02))
 
-# The last percents: who runs at the same time
+# Block order: concurrent blocks should store side by side
 
 tile_float4_down_dram_read = counter("tile_float4_down", "dram_bytes_read", large=True)
 tile_float4_dram_read = counter("tile_float4", "dram_bytes_read", large=True)
@@ -319,9 +319,6 @@ claim(
 )
 claim("an odd matrix requests a fifth more sectors", between(1.15, tile_padded_sectors_per_load / 4, 1.25))
 claim("and loses more than that", at_most(tile_padded_square, 0.75))
-
-# In which order to try
-
 
 # Experiments
 

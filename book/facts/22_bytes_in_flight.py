@@ -24,7 +24,7 @@ def bandwidth(in_flight, idle):
     )
 
 
-# The two constants of the queue, from the floats: eight warps, and all 64.
+# The rows of 4-byte loads from 8 and from all 64 warps give the two constants of the queue.
 few, all_warps = gb("read", width=4, loads=1, warps=8), gb("read", width=4, loads=1, warps=64)
 queue_ns = value((latency(8192, all_warps) - latency(1024, few)) / (waiting(all_warps) - waiting(few)), ".0f")
 idle_ns = value(latency(1024, few) - queue_ns * waiting(few), ".0f")

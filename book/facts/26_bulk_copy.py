@@ -282,7 +282,7 @@ claim(
     ),
 )
 
-# A copy is fastest with about 40 KiB in flight: more is slower
+# A copy is fastest with about 40 KiB in flight
 
 rest_of_bandwidth_over_192_64_kib = value(1 - bandwidth_over_192_64_kib, ".1%")
 rest_of_noted_tiles_of_other_sizes_1 = value(1 - noted_tiles_of_other_sizes_1, ".0%")

@@ -253,8 +253,6 @@ claim(
     equal(per_lane_shared_atomic_wavefronts_2, per_lane_shared_atomic_wavefronts),
 )
 
-# Compared with CUB
-
 claim(
     "CUB takes the serialized accesses of one set of counters, with random bytes and with equal ones",
     between(

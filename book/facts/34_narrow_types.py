@@ -2,7 +2,7 @@
 
 from tools.book.facts import *
 
-# Time of one step of all elements at the full issue rate: four warp instructions per SM and clock.
+# One step of all elements takes this long at the full issue rate, four warp instructions per SM and clock.
 step_ms = 2**28 / 32 / 4 / device("multiprocessors") / (1000 * environment("clocks")["after"]["sm_mhz"])
 
 page(

@@ -296,8 +296,6 @@ claim(
 
 row_per_group_sorted_copy_share = value(copy_share("row_per_group", row_bytes=8192, **gathered_rows_sorted), ".0%")
 
-# Long rows: random order costs only repeated fetches
-
 row_per_group_read_from_pages_ms = value(ms("row_per_group", result="read from pages", row_bytes=8192), ".3f")
 row_per_group_appended_to_pages_ms = value(ms("row_per_group", result="appended to pages", row_bytes=8192), ".3f")
 claim(
@@ -391,8 +389,6 @@ claim(
         1.5,
     ),
 )
-
-# From 512 bytes per row a segmented sum is faster, sort included
 
 vectors_save_random_8ki = value(1 - add_vectors_8ki_bytes_random_ms / atomic_add_rows_8ki_bytes_random_128_threads_ms, ".0%")
 row_blocks_8ki_sorted = dict(chapter="claim_row_blocks", row_bytes=8192, indices="sorted")

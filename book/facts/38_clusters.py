@@ -138,7 +138,7 @@ claim(
     "sixteen blocks take about what eight predict",
     level(dsmem_atomics_uniform_64ki_counters_16_blocks_ms, dsmem_atomics_uniform_64ki_counters_8_blocks_ms * 15 / 14, within=0.1),
 )
-additions_of_block = 1024 * 1024  # of claim_red_async
+additions_of_block = 1024 * 1024  # claim_red_async has each block add as often
 atomic_eight_one_ms = value(ms("atomic", clusters=1, **red_async_eight), ".2f")
 atomic_eight_eight_ms = value(ms("atomic", clusters=8, **red_async_eight), ".2f")
 red_async_eight_one_ms = value(ms("red_async", clusters=1, **red_async_eight), ".2f")

@@ -165,7 +165,7 @@ x_wavefronts_ms = value(128 * (4096 + 4096 + 2 * 4096 + 14336) * banks_ns / 32 *
 claim("each weight is a wavefront", level(thread_per_row_l1_wavefronts, thread_per_row_large_load_sectors, within=0.03))
 claim("wavefronts are most of the first form's matrices", between(0.75, x_wavefronts_ms / matrices_before_ms, 1))
 
-# Fusion saves launches, and almost no time: in either layer
+# Fusion saves launches, and almost no time
 
 warp_per_row_minus_fused_us = value(1000 * (warp_per_row_ms - fused_ms), ".1f")
 warp_per_row_minus_fused_16mi_us = value(1000 * (ms("warp_per_row", n=2**24) - ms("fused", n=2**24)), ".1f")

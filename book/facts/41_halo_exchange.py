@@ -181,7 +181,7 @@ claim(
     faster(halo_peer_ms, halo_overlap_16ki_columns_ms),
 )
 
-# The sum: the link, and what is not hidden behind it
+# The sum: the link sets the time
 
 memcpy_peer_ms = value(ms("memcpy_peer", access="on", ways=1, chapter="40"), ".2f")
 float4_ms = value(ms("float4", threads=256, chapter="05"), ".2f")

@@ -236,14 +236,14 @@ claim(
 )
 claim("writing the halves is faster than reading them", at_least(all_gather_gb / reduce_scatter_gb, 1.05))
 
-# On two GPUs forty lines are ahead of the library
+# NCCL solves a harder task
 
 nccl_reduce_scatter_and_all_gather_over = (ms("nccl_reduce_scatter") + ms("nccl_all_gather")) / nccl_all_reduce_ms
 nccl_two_halves_longer = value(nccl_reduce_scatter_and_all_gather_over - 1, ".0%")
 claim("our halves make our whole", level(reduce_scatter_ms + all_gather_ms, two_phase_2_loads_ms, within=0.04))
 claim("the halves of NCCL take a tenth longer at least", at_least(nccl_reduce_scatter_and_all_gather_over, 1.1))
 
-# What changes beyond one process
+# Multiple processes and hosts with MPI
 
 h100x16_nccl_all_reduce_1ki_ms = ms("nccl_all_reduce", device="h100x16", n=2**10)
 h100x16_nccl_all_reduce_1ki_us = value(1000 * h100x16_nccl_all_reduce_1ki_ms, ",.0f")

@@ -218,7 +218,7 @@ claim(
 )
 claim("the additions take less than a fifth of the time", less(per_stream_gb_millions, 0.2 * two_phase_copies_ms))
 
-# More pieces are worse
+# More than two pieces are slower
 
 two_phase_copies_4_pieces_gb_rounded = value(two_phase_copies_4_pieces_gb, ".0f")
 pieces_4_longer_1_gib_us = value(

@@ -18,20 +18,14 @@ page(
     ],
 )
 
-# Large blocks wait for their last load
+# Judge four claims yourself
 
 ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
 ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
 stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
 stays_barrier_1ki_threads_ms = value(ms("stays_barrier", chapter="claim_late_loads", threads=1024), ".3f")
-
-# Constant memory gains nothing
-
 constant_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
-
-# DRAM is read 64 bytes at a time
-
 gather_anywhere = dict(chapter="claim_gather", indices="random")
 gather_over_64mi_limit_64_dram_read = value(
     (counter("gather", "dram_bytes_read", limit=64, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
@@ -41,9 +35,6 @@ gather_over_64mi_limit_32_dram_read = value(
     (counter("gather", "dram_bytes_read", limit=32, large=True, **gather_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
-
-# Blocks on a full SM wait in a queue of loads
-
 multiprocessors = device("multiprocessors")
 company_both_ns = value(
     4 * ns("copy_full", chapter="claim_turnover", threads=512, does="both") * multiprocessors
@@ -56,7 +47,7 @@ company_loads_ns = value(
     ".0f",
 )
 
-# Results
+# Results of all experiments
 
 claim(
     "on an H100 a bulk copy in one piece loses less than a percent to words",
@@ -192,7 +183,7 @@ claim(
     at_least(gb("ring_ahead", chapter="claim_ahead", n=2**28) / look_back_gb, 1.4),
 )
 
-# The newest experiments, which other pages tell
+# Eight more experiments
 
 scan_persistent_ms = ms("scan_persistent", chapter="claim_ahead")
 early_saves = value(1 - ms("scan_persistent_ahead", chapter="claim_ahead") / scan_persistent_ms, ".0%")
@@ -225,7 +216,7 @@ warm_us = 1e3 * ms("copy", behind="other", **warm) - cold_us
 warm_share = value((cold_us - warm_us) / (cold_us - hot_us), ".0%")
 claim("half of what a small hot copy gains is not its data", between(0.35, warm_share, 0.65))
 
-# 64 bytes are a setting of the L2
+# L2 requests 64 bytes from DRAM because of a setting
 
 gather_anywhere_limit_32_ms = ms("gather", limit=32, **gather_anywhere)
 read_steps_limit_32_ms = value(ms("read_steps", chapter="claim_gather", step_bytes=64, limit=32), ".3f")
@@ -256,7 +247,7 @@ claim(
     between(1.02, gather_anywhere_limit_32_ms / gather_anywhere_limit_64_ms, 1.1),
 )
 
-# No kernel of ours is the memory's limit
+# An addition exceeds the bandwidth of the streams
 
 stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
 add_bulk_960_threads_gb = gb("add_bulk", chapter="26", threads=960, n=2**28)
@@ -333,7 +324,7 @@ claim(
 )
 claim("of small arrays they are much", at_least(fill_drained_16mi_minus_drain_alone_over, 1.2))
 
-# Longer rows are half of what float4s gain a tile
+# Longer tile rows account for half of the gain of float4
 
 longer_rows_half_float4s_table = table(
     "claim_tiles",
@@ -360,7 +351,7 @@ claim(
 claim("floats in rows of 256 tie with float4s", level(tile_64x8_ms, tile_float4_16x16_ms, within=0.02))
 claim("in blocks of 1024 they are not", at_least(ms("tile", chapter="claim_tiles", block="64x16") / tile_64x8_ms, 1.1))
 
-# Streams cost where a thread has little
+# More streams cost bandwidth when each thread has few words
 
 streams_2_words_one_stream_ms = value(ms("streams", chapter="claim_structures", words=2, streams=1), ".3f")
 tiles_2_words_ms = value(ms("tiles", chapter="claim_structures", words=2), ".3f")
@@ -398,7 +389,7 @@ claim(
     ),
 )
 
-# Hints lose behind whatever ran before
+# Streaming hints lose after any kernel that fills L2
 
 plain_read_ms = value(ms("plain", chapter="claim_hints", before="read"), ".3f")
 streaming_loads_read_ms = value(ms("streaming_loads", chapter="claim_hints", before="read"), ".3f")
@@ -433,7 +424,7 @@ claim(
     level(ms("evict_unchanged_loads", chapter="claim_hints", before="read"), plain_read_ms, within=0.02),
 )
 
-# An open queue will do
+# An open queue fits as well as a closed one
 
 no_queue_median_error = value(queue("no queue", "median"), ".1%")
 no_queue_largest_error = value(queue("no queue", "largest"), ".0%")
@@ -454,7 +445,7 @@ claim(
     at_least(no_queue_largest_error / open_queue_u_of_the_peak_largest_error, 2.5),
 )
 
-# Wavefronts alone do not bind the stencil
+# Wavefronts alone do not limit the stencil
 
 direct_l1_wavefronts = counter("direct", "l1_wavefronts", chapter="claim_stencil", large=True)
 direct_l1_wavefronts_millions = value(direct_l1_wavefronts / 1000000.0, ".0f")
@@ -503,7 +494,7 @@ claim(
     at_least(ms("plane_shared", chapter="claim_stencil") / plane_direct_ms, 1.4),
 )
 
-# Constants gain where the address is known
+# Constant memory gains when the compiler knows the address
 
 constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
 parameter_unrolled_ms = value(ms("parameter", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
@@ -523,7 +514,7 @@ claim(
     at_least(parameter_not_unrolled_ms / global_not_unrolled_ms, 3),
 )
 
-# Large tables are no farther, and the L2 has two halves
+# Latency is flat up to 64 GiB, and L2 has two halves
 
 chase_table = table(
     "claim_latency",
@@ -574,7 +565,7 @@ claim(
     less(parameter("one_line", "near_line_0", chapter="claim_latency", line=1024, n=1), 0.15),
 )
 
-# Powers of two are no slower
+# A pitch that is a power of two is no slower
 
 walk_down_table = table(
     "claim_tiles",
@@ -653,7 +644,7 @@ claim(
     ),
 )
 
-# Locking and staging are mostly the host's
+# Page locking and staging cost mostly host time
 
 pages_one_128mi = dict(chapter="claim_pages", touched_by="one", n=2**27)
 register_4_ki_b_one_ms = value(ms("register", pages="4 KiB", **pages_one_128mi), ".1f")
@@ -681,7 +672,7 @@ claim(
     at_least(host_copy_to_1_mib_4_ki_b_ms / pageable_to_device_4_ki_b_ms, 0.6),
 )
 
-# Three copies tie, nearly
+# Three ways to copy from pinned memory tie
 
 memcpy_gb = value(gb("memcpy", chapter="04", memory="pinned", cache=None), ".2f")
 async_default_stream_gb = value(gb("async_default_stream", chapter="04", memory="pinned", cache=None), ".2f")
@@ -699,7 +690,7 @@ claim(
     ),
 )
 
-# NVLink's packets
+# One packet format explains the NVLink bandwidths
 
 writes_both_ways_behind = value(
     1
@@ -708,7 +699,7 @@ writes_both_ways_behind = value(
     ".1%",
 )
 
-# A shuffled gather is ahead by L1
+# A shuffled gather is faster because of L1
 
 gather_in_order_ms = value(ms("gather", chapter="claim_gather", indices="sequential"), ".3f")
 gather_past_l1_in_order_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="sequential"), ".3f")
@@ -721,7 +712,7 @@ gather_past_l1_warps_of_a_block_ms = value(
 gather_in_a_block_ms = value(ms("gather", chapter="claim_gather", indices="in a block"), ".3f")
 gather_past_l1_in_a_block_ms = value(ms("gather_past_l1", chapter="claim_gather", indices="in a block"), ".3f")
 
-# A pitch lets rows be read sixteen bytes at a time
+# A pitch makes float4 loads possible
 
 wide_rows_h100 = dict(chapter="claim_wide_rows", device=H100)
 h100_dense_32x8_ms = value(ms("dense", block="32x8", **wide_rows_h100), ".3f")
@@ -744,7 +735,7 @@ claim(
 )
 claim("and one array is ahead of both", faster(h100_array_float4_ms, min(h100_pitched_float4_32x8_ms, h100_pitched_float4_256x1_ms)))
 
-# A gather may reach as far as the L2 keeps
+# Gathers are fast up to the effective L2 capacity
 
 h100_l2_bytes_mib = value(device("l2_bytes", device=H100) / 2**20, ".0f")
 windows_h100 = dict(chapter="claim_windows", device=H100)
@@ -790,7 +781,7 @@ claim(
     more(h100_scatter_window_mib_48_ms - h100_scatter_window_mib_32_ms, 5),
 )
 
-# An engine that stores gains nothing
+# Storing by the TMA gains nothing
 
 both_ways_h100 = dict(chapter="claim_both_ways", device=H100, n=2**26)
 h100_words_64mi_ms = value(ms("words", **both_ways_h100), ".3f")
@@ -822,7 +813,7 @@ claim(
     faster(h100_words_256mi_ms, h100_engine_stores_256mi_tile_bytes_8ki_ms),
 )
 
-# Persistent blocks lose by drifting apart
+# Persistent blocks lose because they drift apart
 
 stays_h100 = dict(chapter="claim_persistent", device=H100)
 h100_ends_not_hint_ms = value(ms("ends", hint="no", times_the_room=0, **stays_h100), ".3f")
@@ -850,7 +841,7 @@ claim(
 )
 claim("more blocks lose less", less(stay_steps_grid_16_ms, stay_steps_grid_ms))
 
-# The gap between two kernels is the GPU's
+# The gap between two kernels is GPU time
 
 h100_meanwhile = dict(device=H100, cache=None, queued="meanwhile")
 launches_further_8_meanwhile_us = value(further_us("launches", 8, **h100_meanwhile), ".1f")

@@ -13,7 +13,7 @@ page(
 )
 basic_ms = value(ms("basic", threads=256, chapter="01"), ".3f")
 
-# What bandwidth is
+# Effective bandwidth
 
 addition_gb = value(12 * 2**28 / GB, ".2f")
 basic_gb = gb("basic", threads=256, chapter="01")
@@ -34,7 +34,7 @@ claim("the peak is that of 3.201 GHz and 6016 wires", less(abs(3201000000.0 * 2 
 
 gib_bytes = value(GiB / GB, ".3f")
 
-# Work one out
+# A worked example
 
 copy_direct_n = parameter("copy_direct", "n", chapter="07")
 copy_direct_ms = value(ms("copy_direct", chapter="07"), ".3f")

@@ -157,7 +157,7 @@ claim(
     "small launches are farther off", more(model_error("median", kernels="book_small"), model_error("median", kernels="book"))
 )
 
-# How near the caches come
+# From a warp's requests to bytes of DRAM
 
 model_cache_rows = model_cache("rows")
 model_cache_share = value(model_cache("share"), ".0%")

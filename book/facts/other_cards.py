@@ -118,7 +118,7 @@ claim(
     at_most(h100_gather_ms / gather_ms_by_peak_over_h100_peak, 0.97),
 )
 
-# Three comparisons change direction
+# Two comparisons change direction
 
 one_kernel_ms = ms("one_kernel", chapter="39")
 graph_ms = ms("graph", chapter="39")

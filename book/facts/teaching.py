@@ -10,7 +10,7 @@ page(
     ],
 )
 
-# What a class without a GPU can do with each page
+# Pages without a GPU
 
 unseen_median = value(model_error("median"), ".1f")
 unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
@@ -88,7 +88,7 @@ claim(
     faster(ms("halo_overlap", chapter="41", n=2**28), ms("halo_first", chapter="41", n=2**28)),
 )
 
-# Marking an explanation
+# Grading an explanation
 
 blocked_x4_sectors_per_load = count("blocked_x4", "load_sectors_per_request", chapter="03", threads=256)
 striped_x4_sectors_per_load = count("striped_x4", "load_sectors_per_request", chapter="03", threads=256)
