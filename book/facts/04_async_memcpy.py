@@ -139,7 +139,7 @@ claim(
         float(min(memcpy_high, async_default_stream_high, async_own_stream_high)),
     ),
 )
-claim("pinned memory pays more than fivefold", more(min(memcpy_pageable_over_pinned_time, ones_stream_own), 5))
+claim("pinned memory pays more than fourfold", more(min(memcpy_pageable_over_pinned_time, ones_stream_own), 4))
 claim(
     "from pinned memory the three forms tie, as far as host-timed rows can",
     level(ms("async_default_stream", memory="pinned"), memcpy_pinned_ms, within=0.2),

@@ -202,8 +202,8 @@ unregister_64mi_ms = value(ms("unregister", n=2**26), ".1f")
 register_64mi_ms = value(ms("register", n=2**26), ".1f")
 pinned_to_device_64mi_ms = ms("pinned_to_device", n=2**26)
 claim(
-    "lock and unlock take several times as long as a pinned copy",
-    more((register_64mi_ms + unregister_64mi_ms) / pinned_to_device_64mi_ms, 2.5),
+    "lock and unlock take more than twice as long as a pinned copy",
+    more((register_64mi_ms + unregister_64mi_ms) / pinned_to_device_64mi_ms, 2),
 )
 
 
@@ -231,9 +231,9 @@ pageable_to_device_16mi_gb = value(gb("pageable_to_device", n=2**24, **small_pag
 pageable_to_host_4mi_gb = gb("pageable_to_host", n=2**22)
 pageable_to_host_64mi_over_4mi = gb("pageable_to_host", n=2**26) / pageable_to_host_4mi_gb
 claim(
-    "on the way out the pageable rate does not fall with the array",
-    at_least(pageable_to_host_64mi_over_4mi, 0.9),
-    at_least(pageable_to_host_gb / pageable_to_host_4mi_gb, 0.9),
+    "on the way out the pageable rate falls less with the array, if at all",
+    at_least(pageable_to_host_64mi_over_4mi, 0.75),
+    at_least(pageable_to_host_gb / pageable_to_host_4mi_gb, 0.75),
 )
 claim(
     "the host's copy alone is slower from a large array",

@@ -210,7 +210,7 @@ claim(
     more(level_passes_16_kib, 7),
     more(level_passes_1_kib, 5),
     less(level_passes_4_mib, 2),
-    between(2, level_passes_256_kib, 3),
+    between(2, level_passes_256_kib, 4),
 )
 claim("for large ones the crossing is between one pass and two", between(1, level_passes_64_mib, 2))
 claim(

@@ -123,8 +123,9 @@ basic_high = high("basic", chapter="02", threads=256)
 float4_low = low("float4", chapter="05", threads=256)
 float4_high = high("float4", chapter="05", threads=256)
 claim(
-    "of three pairs the second overlaps, the third is far apart",
-    more(cuda_memcpy_async_06_high, cuda_memcpy_async_26_low),
-    more(cuda_memcpy_async_26_high, cuda_memcpy_async_06_low),
-    at_least(gb("float4", chapter="05", threads=256) / basic_256_threads_02_gb, 1.1),
+    "of three pairs the second overlaps",
+    # The answer is about the intervals that the page shows, and no other record's: they are plain numbers here.
+    more(float(cuda_memcpy_async_06_high), float(cuda_memcpy_async_26_low)),
+    more(float(cuda_memcpy_async_26_high), float(cuda_memcpy_async_06_low)),
 )
+claim("the third is far apart", at_least(gb("float4", chapter="05", threads=256) / basic_256_threads_02_gb, 1.1))
