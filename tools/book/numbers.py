@@ -125,7 +125,8 @@ class Verdict:
 def _compare(a, b, holds, sign):
     apart = a - b if isinstance(a, Fact) or isinstance(b, Fact) else None
     sure = apart is None or abs(float(apart)) > apart.spread() or not apart.moves
-    return Verdict(holds, sure, f"{show(a)} {sign} {show(b)}", [a, b])
+    shown = [show(a), show(b)] if a == b or show(a) != show(b) else [f"{float(each):.5g}" for each in (a, b)]
+    return Verdict(holds, sure, f" {sign} ".join(shown), [a, b])
 
 
 def more(a, b):

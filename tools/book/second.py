@@ -48,7 +48,7 @@ def sentence(results, root, second):
     """Markdown: the share of the claims whose rows the second GPU has, and of these the share that hold on it."""
     name, claims, there = asked(results, root, second)
     return (f"{len(there) / len(claims):.0%} of the book's claims about rows of the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')} "
-            f"could be tested on {name}, which has the same rows; {list(there.values()).count(None) / len(there):.0%} of these hold there.")
+            f"could be tested on {name}, which has the same rows; {list(there.values()).count(None) / len(there):.1%} of these hold there.")
 
 
 def failed(results, root, second):
