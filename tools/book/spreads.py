@@ -15,8 +15,8 @@ def of_kinds(results):
     """The standard deviation of the medians of rounds over their mean, of each kind."""
     if not hasattr(results, "spread_of_kinds"):
         found = {"host": [], "short": [], "device": []}
-        for _, rows in results.data.values():
-            for row in rows:
+        for (device, _), (_, rows) in results.data.items():
+            for row in rows if "/" not in device else ():  # a second GPU tests the claims, and decides none
                 if len(each := list(row["rounds"].values())) > 1:
                     found[kind(row)].append(statistics.stdev(each) / statistics.mean(each))
         results.spread_of_kinds = {name: (sum(x * x for x in each) / len(each))**.5 if each else 0 for name, each in found.items()}
