@@ -59,7 +59,8 @@ rows_of_64_bytes = choice(
 
 count_counts = counts(
     "35_indexed_rows",
-    where=lambda row: row.result == "gathered rows" and row.indices == "random" and (row.row_bytes in (64, 8192)),
+    where=lambda row: row.result == "gathered rows" and row.indices == "random" and (row.row_bytes in (64, 8192))
+    and row.variant != "row_per_group_hinted",
     columns="variant, row_bytes, load_requests, load_sectors, store_requests, store_sectors",
 )
 warp_stores_over_four_lanes = value(

@@ -63,9 +63,11 @@ one_kernel_ms = value(ms("one_kernel"), ".3f")
 one_kernel_gb = gb("one_kernel")
 layer_at_rate_of_a_sum_ms = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
 one_kernel_ms_by_gb_over_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
-
-# One warp per row
-
+thread_per_row_ms_mills = value(thread_per_row_ms, ".3f")
+warp_per_row_ms_mills = value(warp_per_row_ms, ".3f")
+fused_ms_mills = value(fused_ms, ".3f")
+split_attention_ms_mills = value(split_attention_ms, ".3f")
+graph_ms = value(ms("graph"), ".3f")
 
 # Fusion saves launches, and almost no time
 
@@ -80,7 +82,6 @@ claim(
 
 # A graph saves a few microseconds
 
-graph_ms = ms("graph")
 split_attention_minus_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
 claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms, 1.06))
 

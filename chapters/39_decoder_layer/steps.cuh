@@ -8,12 +8,6 @@
 #include "store.cuh"
 
 //! [thread_per_row]
-// layer.normed = RMSNorm of x, times g. Launch: one block of 256 threads.
-__global__ void norm(DecoderLayer layer, const float* x, const bf16* g)
-{
-    norm_block(layer, x, g, layer.normed);
-}
-
 // p.y = p.weights p.x, plus p.add where it is not null: one thread per row. Launch: at least p.rows
 // threads.
 __global__ void rows_by_threads(Product p)
@@ -27,6 +21,14 @@ __global__ void rows_by_threads(Product p)
         }
         p.y[row] = p.add == nullptr ? sum : p.add[row] + sum;
     }
+}
+//! [thread_per_row]
+
+//! [other_steps]
+// layer.normed = RMSNorm of x, times g. Launch: one block of 256 threads.
+__global__ void norm(DecoderLayer layer, const float* x, const bf16* g)
+{
+    norm_block(layer, x, g, layer.normed);
 }
 
 // Rotates queries and keys (RoPE) and stores queries, keys and values from layer.sums. Launch: one
@@ -51,7 +53,7 @@ __global__ void activate(DecoderLayer layer)
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     layer.activated[i] = silu(layer.sums[i], layer.sums[layer.intermediate + i]);
 }
-//! [thread_per_row]
+//! [other_steps]
 
 //! [warp_per_row]
 // The product of rows_by_threads with one warp per row. Launch: p.rows / 8 blocks of 256 threads,
