@@ -56,11 +56,10 @@ __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
 //! [lanes_per_row]
 
 //! [unsplit_rows]
-// The same by one block per row that no other block shares, with 32-bit indices in the loop. Told
-// that one block per SM suffices, nvcc takes 47 registers per thread and not 34, which hold all
-// vectors of four loads of the row and of x. Launch: a block of 256 threads per row.
+// The same by one block per row that no other block shares, with 32-bit indices in the loop.
+// Launch: a block of 256 threads per row.
 template<class T, unsigned loads>
-__global__ void __launch_bounds__(threads, 1)
+__global__ void __launch_bounds__(threads)
     unsplit_rows(const uint4* a, const T* x, float* c, std::size_t, std::size_t, std::size_t width,
                  std::size_t)
 {
