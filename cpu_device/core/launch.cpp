@@ -154,7 +154,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
                     !settings().counted_launches,
                 blocks, launch.first_traced);
-    const Progress progress(next, blocks);
+    note_progress(&next, blocks);
     host::run_on_threads(threads, [&](std::size_t thread) {
         Worker& worker = *workers[thread];
         worker.begin_launch(launch);
@@ -206,6 +206,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         found.add_strata(strata);
         found.add(worker, own_blocks, own_counted, seconds);
     });
+    note_progress(nullptr);
     for (const Sample::Stratum& stratum : some.strata())
         found.blocks_of_strata.push_back(stratum.blocks);
 }

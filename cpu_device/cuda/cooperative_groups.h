@@ -14,18 +14,13 @@ using cpu_device::SourceLine;
 
 namespace details {
 
-inline unsigned rank_in_block()
-{
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+CPU_DEVICE_FUNCTION(unsigned, rank_in_block, (),
+                    (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)
 inline unsigned threads_of_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
 }
-inline unsigned lanes_below(unsigned lane)
-{
-    return (1u << lane) - 1;
-}
+CPU_DEVICE_FUNCTION(unsigned, lanes_below, (unsigned lane), (1u << lane) - 1)
 /// Lanes of the calling warp that the block has threads for.
 inline unsigned lanes_of_warp()
 {
@@ -182,10 +177,7 @@ class thread_block
     static dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
 };
 
-inline thread_block this_thread_block()
-{
-    return {};
-}
+CPU_DEVICE_FUNCTION(thread_block, this_thread_block, (), {})
 
 /// What GPUs before Ampere need for tiles of more than 32 threads.
 template<unsigned threads = 1024>
@@ -219,10 +211,7 @@ class grid_group
     }
 };
 
-inline grid_group this_grid()
-{
-    return {};
-}
+CPU_DEVICE_FUNCTION(grid_group, this_grid, (), {})
 
 /// `lanes` neighbouring threads; any tile of that size converts to one without a parent.
 template<unsigned lanes, class Parent = void>

@@ -4,11 +4,5 @@
 
 #include <cuda_runtime_api.h>
 
-inline cudaError_t cudaProfilerStart()
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaProfilerStop()
-{
-    return cudaSuccess;
-}
+CPU_DEVICE_FUNCTION(cudaError_t, cudaProfilerStart, (), cudaSuccess)
+CPU_DEVICE_FUNCTION(cudaError_t, cudaProfilerStop, (), cudaSuccess)

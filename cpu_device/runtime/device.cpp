@@ -18,14 +18,10 @@
 
 using cpu_device::answer;
 using cpu_device::device_limits;
+using cpu_device::is_device;
 using cpu_device::keep;
 
 namespace {
-
-cudaError_t check_device(int device)
-{
-    return keep(cpu_device::is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
-}
 
 struct Attribute
 {
@@ -145,10 +141,10 @@ cudaError_t cudaGetDevice(int* device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    const cudaError_t status = check_device(device);
-    if (status == cudaSuccess)
-        cpu_device::set_current_device(device);
-    return status;
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
+    cpu_device::set_current_device(device);
+    return cudaSuccess;
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned)
@@ -158,15 +154,13 @@ cudaError_t cudaSetDeviceFlags(unsigned)
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
-    return answer(to, properties(device));
+    return is_device(device) ? answer(to, properties(device)) : keep(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
     const std::vector<Attribute> all = attributes();
     const auto known = std::ranges::find(all, name, &Attribute::name);
     return known == all.end() ? keep(cudaErrorInvalidValue) : answer(value, known->value);
@@ -174,8 +168,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
     if (bus_id == nullptr || length < 13)
         return keep(cudaErrorInvalidValue);
     std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:%02hhx:00.0",
@@ -233,9 +227,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
 {
-    for (const int one : {device, peer})
-        if (const cudaError_t status = check_device(one); status != cudaSuccess)
-            return status;
+    if (!is_device(device) || !is_device(peer))
+        return keep(cudaErrorInvalidDevice);
     return answer(can_access, device == peer ? 0 : 1);
 }
 
@@ -243,8 +236,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     if (peer == cpu_device::current_device())
         return keep(cudaErrorPeerAccessUnsupported);
-    if (const cudaError_t status = check_device(peer); status != cudaSuccess)
-        return status;
+    if (!is_device(peer))
+        return keep(cudaErrorInvalidDevice);
     if (flags != 0)
         return keep(cudaErrorInvalidValue);
     return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, true)
@@ -254,10 +247,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-    if (peer == cpu_device::current_device())
+    if (peer == cpu_device::current_device() || !is_device(peer))
         return keep(cudaErrorInvalidDevice);
-    if (const cudaError_t status = check_device(peer); status != cudaSuccess)
-        return status;
     return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, false)
                     ? cudaSuccess
                     : cudaErrorPeerAccessNotEnabled);
@@ -265,7 +256,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to)
 {
-    if (!cpu_device::is_device(from) || !cpu_device::is_device(to) || from == to)
+    if (!is_device(from) || !is_device(to) || from == to)
         return keep(cudaErrorInvalidDevice);
     switch (attribute) {
     case cudaDevP2PAttrPerformanceRank: // all links are alike

@@ -2,6 +2,7 @@
 /// The requests of warps in the order in which they make them: what a simulation of caches reads.
 #pragma once
 
+#include "cpu_device/access.hpp"
 #include "cpu_device/counts.hpp"
 
 #include <cstddef>
@@ -96,23 +97,15 @@ struct BlockTrace
     }
 };
 
-/// How a request touches memory.
-enum class Touching : std::uint8_t
-{
-    load,  ///< reads it
-    store, ///< writes it
-    atomic ///< reads and writes it
-};
-
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
-    std::uint64_t block = 0;        ///< its number in the grid
-    std::uintptr_t first = 0;       ///< address / 32
-    std::uint32_t round = 0;        ///< of its warp, which does nothing twice in one: of loops
-    std::uint16_t stands_for = 1;   ///< blocks: one of so many neighbours is counted
-    std::uint8_t count = 0;         ///< of sectors
-    Touching kind = Touching::load; ///< how
+    std::uint64_t block = 0;      ///< its number in the grid
+    std::uintptr_t first = 0;     ///< address / 32
+    std::uint32_t round = 0;      ///< of its warp, which does nothing twice in one: of loops
+    std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
+    std::uint8_t count = 0;       ///< of sectors
+    Access kind = Access::load;   ///< how
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle

@@ -565,8 +565,8 @@ TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
 {
     Managed<int> in(4 * 64);
     Managed<int> out(4 * 64);
-    using enum cpu_device::Touching;
-    using Rounds = std::set<std::pair<unsigned, cpu_device::Touching>>;
+    using enum cpu_device::Access;
+    using Rounds = std::set<std::pair<unsigned, cpu_device::Access>>;
     const auto rounds = [](const cpu_device::LaunchTrace& seen) {
         Rounds found;
         for (const cpu_device::SampledTouch& touch : seen.touches) {

@@ -5,6 +5,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
+
 namespace cpu_device {
 
 /// Each returns the value before, and records the access at the line that called it. Defined for
@@ -92,18 +94,9 @@ CPU_DEVICE_ATOMIC_CAS(unsigned short)
 #undef CPU_DEVICE_ATOMIC_CAS
 #undef CPU_DEVICE_ATOMIC_CAS_SCOPE
 
-inline void __threadfence()
-{
-    cpu_device::memory_fence();
-}
-inline void __threadfence_block()
-{
-    cpu_device::memory_fence();
-}
-inline void __threadfence_system()
-{
-    cpu_device::memory_fence();
-}
+CPU_DEVICE_FUNCTION(void, __threadfence, (), cpu_device::memory_fence())
+CPU_DEVICE_FUNCTION(void, __threadfence_block, (), cpu_device::memory_fence())
+CPU_DEVICE_FUNCTION(void, __threadfence_system, (), cpu_device::memory_fence())
 
 // The functions of CUDA 12.8 with an order and a scope, for any type of 1 to 8 bytes: the order is
 // never weaker than the one requested.

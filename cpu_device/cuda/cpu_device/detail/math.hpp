@@ -8,12 +8,9 @@
 #include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
-#include <cfenv>
 #include <climits>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,28 +125,14 @@ constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 
 // --- the same bits as another type ----------------------------------------------------------
 
-#define CPU_DEVICE_REINTERPRET(name, From, To)                                                     \
-    [[gnu::always_inline]] inline To name(From from)                                               \
-    {                                                                                              \
-        To to;                                                                                     \
-        std::memcpy(&to, &from, sizeof(to));                                                       \
-        return to;                                                                                 \
-    }
-CPU_DEVICE_REINTERPRET(__float_as_int, float, int)
-CPU_DEVICE_REINTERPRET(__float_as_uint, float, unsigned)
-CPU_DEVICE_REINTERPRET(__int_as_float, int, float)
-CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
-CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
-CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
-#undef CPU_DEVICE_REINTERPRET
-CPU_DEVICE_FUNCTION(int, __double2hiint, (double value),
-                    static_cast<int>(__double_as_longlong(value) >> 32))
-CPU_DEVICE_FUNCTION(int, __double2loint, (double value),
-                    static_cast<int>(__double_as_longlong(value)))
-CPU_DEVICE_FUNCTION(double, __hiloint2double, (int high, int low),
-                    __longlong_as_double(static_cast<long long>(
-                        static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
-                        static_cast<unsigned>(low))))
+CPU_DEVICE_FUNCTION(int, __float_as_int, (float from), __builtin_bit_cast(int, from))
+CPU_DEVICE_FUNCTION(unsigned, __float_as_uint, (float from), __builtin_bit_cast(unsigned, from))
+CPU_DEVICE_FUNCTION(float, __int_as_float, (int from), __builtin_bit_cast(float, from))
+CPU_DEVICE_FUNCTION(float, __uint_as_float, (unsigned from), __builtin_bit_cast(float, from))
+CPU_DEVICE_FUNCTION(long long, __double_as_longlong, (double from),
+                    __builtin_bit_cast(long long, from))
+CPU_DEVICE_FUNCTION(double, __longlong_as_double, (long long from),
+                    __builtin_bit_cast(double, from))
 
 // --- conversions with a rounding mode -------------------------------------------------------
 

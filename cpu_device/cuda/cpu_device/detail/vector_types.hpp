@@ -160,14 +160,7 @@ CPU_DEVICE_VECTORS(float, float)
 CPU_DEVICE_VECTORS(double, double)
 
 // CUDA 13 names the alignment of its 32-byte vectors.
-CPU_DEVICE_VECTOR4(long4_16a, long, 16)
-CPU_DEVICE_VECTOR4(long4_32a, long, 32)
-CPU_DEVICE_VECTOR4(ulong4_16a, unsigned long, 16)
-CPU_DEVICE_VECTOR4(ulong4_32a, unsigned long, 32)
-CPU_DEVICE_VECTOR4(longlong4_16a, long long, 16)
-CPU_DEVICE_VECTOR4(longlong4_32a, long long, 32)
 CPU_DEVICE_VECTOR4(ulonglong4_16a, unsigned long long, 16)
-CPU_DEVICE_VECTOR4(ulonglong4_32a, unsigned long long, 32)
 CPU_DEVICE_VECTOR4(double4_16a, double, 16)
 CPU_DEVICE_VECTOR4(double4_32a, double, 32)
 

@@ -8,6 +8,7 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/function.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -136,22 +137,13 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device:
                                      where);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate != 0, where);
-}
-inline int __any_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate != 0, where) != 0;
-}
-inline int __all_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate == 0, where) == 0;
-}
-inline unsigned __activemask(CPU_DEVICE_WHERE)
-{
-    return cpu_device::active_mask(where);
-}
+CPU_DEVICE_FUNCTION(unsigned, __ballot_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate != 0, where))
+CPU_DEVICE_FUNCTION(int, __any_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate != 0, where) != 0)
+CPU_DEVICE_FUNCTION(int, __all_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate == 0, where) == 0)
+CPU_DEVICE_FUNCTION(unsigned, __activemask, (CPU_DEVICE_WHERE), cpu_device::active_mask(where))
 
 template<class T>
 unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
