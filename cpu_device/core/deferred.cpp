@@ -18,11 +18,7 @@ std::atomic<bool> given_up =
     false; ///< so much was deferred that the program may wait for time to pass
 std::atomic<bool> anything_is_deferred = false;
 
-/// Under OneLaunch.
-std::vector<std::function<void()>>& queue()
-{
-    return immortal<std::vector<std::function<void()>>>();
-}
+using DeferredWork = std::vector<std::function<void()>>; ///< under OneLaunch
 
 } // namespace
 
@@ -42,9 +38,10 @@ bool may_defer()
 void deferred(std::function<void()> work)
 {
     constexpr std::size_t most = 1 << 14; // llm.c's benchmarks need three quarters of it
-    queue().push_back(std::move(work));
+    auto& queue = immortal<DeferredWork>();
+    queue.push_back(std::move(work));
     anything_is_deferred = true;
-    if (queue().size() < most)
+    if (queue.size() < most)
         return;
     given_up = true;
     run_deferred();
@@ -53,7 +50,7 @@ void deferred(std::function<void()> work)
 bool deferred_behind_others(const std::function<void()>& work)
 {
     const OneLaunch lock;
-    if (queue().empty())
+    if (immortal<DeferredWork>().empty())
         return false;
     deferred(work);
     return true;
@@ -70,7 +67,7 @@ void run_deferred()
         return;
     const OneLaunch lock;
     const DeviceMemoryAccess access(false); // opened once for all
-    for (const std::function<void()>& work : std::exchange(queue(), {}))
+    for (const std::function<void()>& work : std::exchange(immortal<DeferredWork>(), {}))
         work();
     anything_is_deferred = false;
     arena().discard_kept();

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace cpu_device {
 
@@ -52,8 +53,8 @@ extern __thread Tracer* current_tracer;
 class Untraced
 {
   public:
-    Untraced();
-    ~Untraced();
+    Untraced() : before_(std::exchange(current_tracer, nullptr)) {}
+    ~Untraced() { current_tracer = before_; }
     Untraced& operator=(Untraced&&) = delete;
 
   private:

@@ -44,11 +44,6 @@ std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
-/// Whenever it is first requested: it may be set before main() begins.
-TraceSink& trace_sink()
-{
-    return immortal<TraceSink>();
-}
 
 /// What counting a launch takes next to its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
@@ -203,8 +198,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);
         }
-        found.add_strata(strata);
-        found.add(worker, own_blocks, own_counted, seconds);
+        found.add(worker, own_blocks, own_counted, seconds, strata);
     });
     note_progress(nullptr);
     for (const Sample::Stratum& stratum : some.strata())
@@ -247,7 +241,7 @@ void run(KernelRun launch, LaunchRecord& record)
         constexpr std::uint64_t few_blocks = 8;
         const bool few = 1 < blocks && blocks <= few_blocks;
         launch.traced_sectors = few ? traced_size / 2 / blocks : 4 * traced_size; // and steps
-        launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
+        launch.sampled = detail() == Detail::traffic && !access_policy && immortal<TraceSink>();
     }
 
     LaunchTotals found;
@@ -317,7 +311,7 @@ void run(KernelRun launch, LaunchRecord& record)
     record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
         ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
-    if (found.traces.empty() || access_policy || !trace_sink())
+    if (found.traces.empty() || access_policy || !immortal<TraceSink>())
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
@@ -335,7 +329,7 @@ void run(KernelRun launch, LaunchRecord& record)
         trace.touches = std::move(found.touches.touches());
         trace.one_in = found.touches.one_in();
     }
-    record.traffic = trace_sink()(trace);
+    record.traffic = immortal<TraceSink>()(trace);
 }
 
 /// A part of what a launch hands to each thread, copied: the alignment is that of a CUtensorMap.
@@ -470,7 +464,7 @@ void set_detail(Detail detail)
 
 void set_trace_sink(TraceSink sink)
 {
-    trace_sink() = std::move(sink);
+    immortal<TraceSink>() = std::move(sink);
 }
 
 Detail detail()

@@ -9,20 +9,23 @@ namespace {
 class LocalArrays
 {
   public:
+    /// The function's parameters stand behind `parameters`, its body between `open` and `close`.
     LocalArrays(const Source& source, std::size_t parameters, std::size_t open, std::size_t close)
         : source_(source), close_(close)
     {
-        if (source.holds(open, close, "goto"))
-            return; // it may jump across a declaration, but not across an initialisation
         // What calls a function may give it a constant.
         note_parameters(parameters, open,
                         source.holds(parameters, open, "__global__") ? Known::never
                                                                      : Known::perhaps);
         note_variables(open);
-        block(open, close);
     }
 
-    [[nodiscard]] const std::vector<LocalArray>& found() const { return found_; }
+    [[nodiscard]] const std::vector<LocalArray>& found_in(std::size_t open)
+    {
+        if (!source_.holds(open, close_, "goto")) // which may jump across a declaration, but not
+            block(open, close_);                  // across an initialisation
+        return found_;
+    }
 
   private:
     // --- what is known at compile time ---
@@ -297,20 +300,11 @@ class LocalArrays
                 ++at;
             if (source_.is(at, "*") || !source_.is_word(at))
                 return Known::surely;
-            LocalArrays inside(source_, i + 1, close + 1, source_.closing(close + 1), nullptr);
-            return std::min(Known::perhaps, inside.indexes_of(source_[at].text, close + 1,
-                                                              source_.closing(close + 1)));
+            const LocalArrays inside(source_, i + 1, close + 1, source_.closing(close + 1));
+            return std::min(Known::perhaps,
+                            inside.indexes_of(source_[at].text, close + 1, inside.close_));
         }
         return Known::surely;
-    }
-
-    /// Of a function that is called, whose arrays are another's business.
-    LocalArrays(const Source& source, std::size_t parameters, std::size_t open, std::size_t close,
-                std::nullptr_t)
-        : source_(source), close_(close)
-    {
-        note_parameters(parameters, open, Known::perhaps);
-        note_variables(open);
     }
 
     const Source& source_;
@@ -330,7 +324,7 @@ bool keeps_its_loop(const Source& source, std::size_t keyword)
 std::vector<LocalArray> local_arrays(const Source& source, std::size_t specifier, std::size_t open,
                                      std::size_t close)
 {
-    return LocalArrays(source, specifier, open, close).found();
+    return LocalArrays(source, specifier, open, close).found_in(open);
 }
 
 } // namespace launch_rewriter

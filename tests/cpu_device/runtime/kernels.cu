@@ -49,9 +49,6 @@ __global__ void warp_kernel(WarpResults* out)
     r.all_below_32 = __all_sync(all_lanes, t < 32);
     r.match_any = __match_any_sync(all_lanes, t / 8);
     r.reduce_add = __reduce_add_sync(all_lanes, t - 16);
-    r.reduce_max = __reduce_max_sync(all_lanes, static_cast<unsigned>(t) ^ 5u);
-    r.reduce_min = __reduce_min_sync(all_lanes, 10 - t);
-    r.reduce_xor = __reduce_xor_sync(all_lanes, static_cast<unsigned>(t));
     if (t < 16)
         r.active_in_half = __activemask();
     __syncwarp();

@@ -29,9 +29,6 @@ struct WarpResults
     int all_below_32 = -1;       ///< __all_sync(all, t < 32)
     unsigned match_any = 0;      ///< of t / 8
     int reduce_add = 0;          ///< of t - 16
-    unsigned reduce_max = 0;     ///< of t ^ 5
-    int reduce_min = 0;          ///< of 10 - t
-    unsigned reduce_xor = 0;     ///< of t
     unsigned active_in_half = 0; ///< __activemask() where t < 16
     double coalesced_sum = 0;    ///< of the threads t % 3 == 0, of t
     float tile_sum = 0;          ///< cg::reduce over tiles of 8, of t

@@ -122,7 +122,7 @@ TEST_CASE("an access policy window is checked and kept, by captured nodes too")
     std::size_t nodes = 1;
     REQUIRE(cudaGraphGetNodes(graph, &node, &nodes) == cudaSuccess);
     REQUIRE(nodes == 1);
-    constexpr auto window = cudaKernelNodeAttributeAccessPolicyWindow;
+    constexpr auto window = cudaLaunchAttributeAccessPolicyWindow;
     value.accessPolicyWindow.hitRatio = 0.25f;
     CHECK(cudaGraphKernelNodeSetAttribute(node, window, &value) == cudaSuccess);
     value.accessPolicyWindow.hitRatio = -1.0f;

@@ -150,14 +150,5 @@ unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
 {
     return cpu_device::lanes_equal_to(mask, cpu_device::to_bits(value), where);
 }
-#define CPU_DEVICE_REDUCTION(name, T) T name(unsigned mask, T value, CPU_DEVICE_WHERE);
-CPU_DEVICE_REDUCTION(__reduce_add_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_add_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_min_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_min_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_max_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_max_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_and_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_or_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_xor_sync, unsigned)
-#undef CPU_DEVICE_REDUCTION
+int __reduce_add_sync(unsigned mask, int value, CPU_DEVICE_WHERE);
+unsigned __reduce_add_sync(unsigned mask, unsigned value, CPU_DEVICE_WHERE);
