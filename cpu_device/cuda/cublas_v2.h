@@ -1,14 +1,58 @@
 /// \file
 /// cuBLAS and cuBLASLt: their types, and the calls that only manage. Names and values are the
-/// library's. What would compute is refused when it is called (library.hpp).
+/// library's. A call that would compute, `cublasSgemm(...)`, is a macro for a LibraryCall, which
+/// refuses when it is made.
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/detail/library.hpp"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 #include <cstdint>
+
+namespace cpu_device {
+
+/// A call that succeeds and has nothing to do, whatever it is given.
+template<class Status>
+struct ManagingCall
+{
+    template<class... Arguments>
+    Status operator()(const Arguments&...) const
+    {
+        return Status();
+    }
+};
+
+/// A call that succeeds with a handle that is no null pointer.
+template<class Status>
+struct CreatingCall
+{
+    template<class Handle, class... Arguments>
+    Status operator()(Handle* handle, const Arguments&...) const
+    {
+        *handle = (Handle)sizeof(Status);
+        return Status();
+    }
+};
+
+/// Ends the process with status 4, after a sentence that names the call, its line and the library.
+[[noreturn]] void refuse_library_call(const char* name, const char* file, int line);
+
+/// May stand anywhere, and ends the program where it is made.
+template<class Status>
+struct LibraryCall
+{
+    const char* name;
+    const char* file;
+    int line;
+    template<class... Arguments>
+    Status operator()(const Arguments&...) const
+    {
+        refuse_library_call(name, file, line);
+    }
+};
+
+} // namespace cpu_device
 
 #define __LIBRARY_TYPES_H__
 #define CUBLAS_API_H_

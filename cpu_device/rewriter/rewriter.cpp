@@ -37,7 +37,7 @@ class Rewriter
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
             const bool of_namespace = opens_namespace(i);
-            if (preprocessed_ && !of_namespace && !of_system_ && at_namespace_scope())
+            if (preprocessed_ && !of_namespace && !token.of_system && at_namespace_scope())
                 if (const auto function = host_function(source_, i))
                     host_functions_.push_back(*function);
             scopes_.push_back(of_namespace);
@@ -69,7 +69,8 @@ class Rewriter
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
-        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(source_, i)) {
+        } else if (i < device_code_end_ && i >= macro_end_ && !token.of_system &&
+                   is_shift(source_, i)) {
             source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
         } else if (i < device_code_end_ && calls_kernel(i)) {
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
@@ -321,11 +322,7 @@ class Rewriter
     void directive(std::size_t hash)
     {
         const std::size_t name = hash + 1;
-        if (source_.is_kind(name, Kind::literal)) { // the mark of a preprocessor: LineMark
-            of_system_ = false;
-            for (std::size_t i = name + 2; !source_.is_barrier(i); ++i)
-                of_system_ = of_system_ || source_[i].text == "3";
-        } else if (source_.is(name, "define")) {
+        if (source_.is(name, "define")) {
             macro_end_ = name + 1;
             for (int barriers = 0; barriers < 2 && macro_end_ < source_.size(); ++macro_end_)
                 barriers += source_.is_barrier(macro_end_); // behind the parameters, and at the end
@@ -347,7 +344,6 @@ class Rewriter
     Names device_variables_;
     ParameterNames parameters_;
     std::vector<DynamicArray> arrays_; ///< declared outside all functions
-    bool of_system_ = false;           ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;         ///< open braces; true for a namespace's
     std::vector<bool> conditions_;     ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;        ///< tokens before this one are a macro's

@@ -74,7 +74,6 @@ CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_global, (const void* address)
 CPU_DEVICE_LOAD(__ldg)
 CPU_DEVICE_LOAD(__ldcg)
 CPU_DEVICE_LOAD(__ldcs)
-#undef CPU_DEVICE_LOAD
 
 #define CPU_DEVICE_STORE(name)                                                                     \
     template<class T>                                                                              \
@@ -84,4 +83,3 @@ CPU_DEVICE_LOAD(__ldcs)
     }
 CPU_DEVICE_STORE(__stcg)
 CPU_DEVICE_STORE(__stcs)
-#undef CPU_DEVICE_STORE

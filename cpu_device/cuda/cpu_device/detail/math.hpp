@@ -37,7 +37,6 @@ CPU_DEVICE_MIN_MAX(long long, long long, long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, long long, unsigned long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, long long)
-#undef CPU_DEVICE_MIN_MAX
 
 #define CPU_DEVICE_FLOAT_MIN_MAX(Result, A, B)                                                     \
     CPU_DEVICE_FUNCTION(Result, min, (A a, B b),                                                   \
@@ -48,7 +47,6 @@ CPU_DEVICE_FLOAT_MIN_MAX(float, float, float)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, float)
-#undef CPU_DEVICE_FLOAT_MIN_MAX
 
 // --- bits -----------------------------------------------------------------------------------
 
@@ -70,21 +68,6 @@ constexpr unsigned long long __brevll(unsigned long long value)
 }
 CPU_DEVICE_FUNCTION(constexpr unsigned, __brev, (unsigned value),
                     static_cast<unsigned>(__brevll(value) >> 32))
-/// Picks four of the eight bytes of `b:a`, one for each hexadecimal digit of `selector`; a digit
-/// with bit 3 set spreads the sign of its byte.
-constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
-{
-    const std::uint64_t bytes = static_cast<std::uint64_t>(b) << 32 | a;
-    unsigned result = 0;
-    for (int i = 0; i < 4; ++i) {
-        const unsigned digit = selector >> (4 * i) & 0xFu;
-        unsigned byte = static_cast<unsigned>(bytes >> (8 * (digit & 7u))) & 0xFFu;
-        if ((digit & 8u) != 0)
-            byte = (byte & 0x80u) != 0 ? 0xFFu : 0u;
-        result |= byte << (8 * i);
-    }
-    return result;
-}
 constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
@@ -167,23 +150,11 @@ To saturate_to(From rounded)
                         cpu_device::saturate_to<To>(std::floor(value)))
 CPU_DEVICE_ROUND_TO(float, float, int, int)
 CPU_DEVICE_ROUND_TO(float, float, uint, unsigned)
-CPU_DEVICE_ROUND_TO(float, float, ll, long long)
-CPU_DEVICE_ROUND_TO(float, float, ull, unsigned long long)
 CPU_DEVICE_ROUND_TO(double, double, int, int)
-CPU_DEVICE_ROUND_TO(double, double, uint, unsigned)
-CPU_DEVICE_ROUND_TO(double, double, ll, long long)
-CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
-#undef CPU_DEVICE_ROUND_TO
 
 // To the nearest, which is the host's mode.
 CPU_DEVICE_FUNCTION(float, __int2float_rn, (int value), static_cast<float>(value))
 CPU_DEVICE_FUNCTION(float, __uint2float_rn, (unsigned value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(float, __ll2float_rn, (long long value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(float, __ull2float_rn, (unsigned long long value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(double, __int2double_rn, (int value), value)
-CPU_DEVICE_FUNCTION(double, __uint2double_rn, (unsigned value), value)
-CPU_DEVICE_FUNCTION(double, __ll2double_rn, (long long value), static_cast<double>(value))
-CPU_DEVICE_FUNCTION(double, __ull2double_rn, (unsigned long long value), static_cast<double>(value))
 CPU_DEVICE_FUNCTION(float, __double2float_rn, (double value), static_cast<float>(value))
 
 // --- floating point -------------------------------------------------------------------------
@@ -195,37 +166,19 @@ inline float __fmul_rn(float a, float b)
     return a * b;
 }
 CPU_DEVICE_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
 CPU_DEVICE_FUNCTION(float, __fsqrt_rn, (float a), std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, __frcp_rn, (float a), 1.0f / a)
 CPU_DEVICE_FUNCTION(float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
-CPU_DEVICE_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
-CPU_DEVICE_FUNCTION(double, __dsub_rn, (double a, double b), a - b)
-inline double __dmul_rn(double a, double b)
-{
-    return a * b;
-}
-CPU_DEVICE_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
-CPU_DEVICE_FUNCTION(double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
-CPU_DEVICE_FUNCTION(double, __dsqrt_rn, (double a), std::sqrt(a))
-CPU_DEVICE_FUNCTION(double, __drcp_rn, (double a), 1.0 / a)
-/// Rounded down (`_rd`), up (`_ru`) and towards zero (`_rz`).
-#define CPU_DEVICE_ROUNDED(f, Real, fma, mode)                                                     \
+/// Rounded down (`_rd`) and up (`_ru`).
+#define CPU_DEVICE_ROUNDED(f, Real, mode)                                                          \
     Real __##f##add_##mode(Real a, Real b);                                                        \
-    Real __##f##sub_##mode(Real a, Real b);                                                        \
     Real __##f##mul_##mode(Real a, Real b);                                                        \
     Real __##f##div_##mode(Real a, Real b);                                                        \
-    Real __##fma##_##mode(Real a, Real b, Real c);                                                 \
-    Real __##f##sqrt_##mode(Real a);                                                               \
-    Real __##f##rcp_##mode(Real a);
-#define CPU_DEVICE_ROUNDED_BY(mode)                                                                \
-    CPU_DEVICE_ROUNDED(f, float, fmaf, mode)                                                       \
-    CPU_DEVICE_ROUNDED(d, double, fma, mode)
-CPU_DEVICE_ROUNDED_BY(rd)
-CPU_DEVICE_ROUNDED_BY(ru)
-CPU_DEVICE_ROUNDED_BY(rz)
-#undef CPU_DEVICE_ROUNDED_BY
-#undef CPU_DEVICE_ROUNDED
+    Real __##f##sqrt_##mode(Real a);
+CPU_DEVICE_ROUNDED(f, float, rd)
+CPU_DEVICE_ROUNDED(f, float, ru)
+CPU_DEVICE_ROUNDED(d, double, rd)
+CPU_DEVICE_ROUNDED(d, double, ru)
 
 CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
@@ -286,4 +239,3 @@ CPU_DEVICE_FLOAT(erfcinv)
 CPU_DEVICE_FLOAT(erfinv)
 CPU_DEVICE_FLOAT(normcdf)
 CPU_DEVICE_FLOAT(normcdfinv)
-#undef CPU_DEVICE_FLOAT

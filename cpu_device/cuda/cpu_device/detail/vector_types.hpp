@@ -164,13 +164,6 @@ CPU_DEVICE_VECTOR4(ulonglong4_16a, unsigned long long, 16)
 CPU_DEVICE_VECTOR4(double4_16a, double, 16)
 CPU_DEVICE_VECTOR4(double4_32a, double, 32)
 
-#undef CPU_DEVICE_VECTORS
-#undef CPU_DEVICE_VECTOR4
-#undef CPU_DEVICE_VECTOR3
-#undef CPU_DEVICE_VECTOR2
-#undef CPU_DEVICE_VECTOR1
-#undef CPU_DEVICE_COPY_BY
-
 /// Sizes of a grid or a block; dimensions that are not given are 1.
 struct dim3
 {
