@@ -3,7 +3,6 @@
 /// headers do (cpu_device/detail/engine.hpp).
 #pragma once
 
-#include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/trace.hpp"
 

@@ -45,7 +45,7 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
             counts_.shared_store_conflicts += conflicts;
         }
         if (trace_ != nullptr && conflicts > 0)
-            trace_->add_conflicts({number_of(site), conflicts});
+            trace_->conflicts[number_of(site)] += conflicts;
         return;
     }
     const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {

@@ -330,12 +330,6 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
-                           std::size_t bytes)
-{
-    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
-}
-
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
 {
     if (bytes == 0)
@@ -350,11 +344,6 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
         cpu_device::record_queued(
             {.kind = Operation::Kind::device_work, .bytes = bytes, .label = "fill"});
     });
-}
-
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
-{
-    return cudaMemsetAsync(to, value, bytes);
 }
 
 namespace cpu_device {

@@ -6,7 +6,6 @@
 #include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 
@@ -34,26 +33,24 @@ std::vector<Attribute> attributes()
 {
     using Prop = cudaDeviceProp;
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
+    const cpu_device::DeviceLimits& all = device_limits;
     return {
-        {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block,
-         &Prop::maxThreadsPerBlock},
-        {cudaDevAttrMaxSharedMemoryPerBlock, as_int(device_limits.shared_bytes_per_block)},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin,
-         as_int(device_limits.shared_bytes_per_block_optin)},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-         as_int(device_limits.shared_bytes_per_multiprocessor)},
-        {cudaDevAttrWarpSize, device_limits.warp_size, &Prop::warpSize},
-        {cudaDevAttrClockRate, device_limits.clock_khz, &Prop::clockRate},
-        {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz, &Prop::memoryClockRate},
-        {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits, &Prop::memoryBusWidth},
-        {cudaDevAttrL2CacheSize, device_limits.l2_bytes, &Prop::l2CacheSize},
-        {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes,
+        {cudaDevAttrMaxThreadsPerBlock, all.max_threads_per_block, &Prop::maxThreadsPerBlock},
+        {cudaDevAttrMaxSharedMemoryPerBlock, as_int(all.shared_bytes_per_block)},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(all.shared_bytes_per_block_optin)},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, as_int(all.shared_bytes_per_multiprocessor)},
+        {cudaDevAttrWarpSize, all.warp_size, &Prop::warpSize},
+        {cudaDevAttrClockRate, all.clock_khz, &Prop::clockRate},
+        {cudaDevAttrMemoryClockRate, all.memory_clock_khz, &Prop::memoryClockRate},
+        {cudaDevAttrGlobalMemoryBusWidth, all.memory_bus_bits, &Prop::memoryBusWidth},
+        {cudaDevAttrL2CacheSize, all.l2_bytes, &Prop::l2CacheSize},
+        {cudaDevAttrMaxPersistingL2CacheSize, all.persisting_l2_bytes,
          &Prop::persistingL2CacheMaxSize},
-        {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors, &Prop::multiProcessorCount},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor,
+        {cudaDevAttrMultiProcessorCount, all.multiprocessors, &Prop::multiProcessorCount},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, all.max_threads_per_multiprocessor,
          &Prop::maxThreadsPerMultiProcessor},
-        {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major, &Prop::major},
-        {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor, &Prop::minor},
+        {cudaDevAttrComputeCapabilityMajor, all.compute_capability_major, &Prop::major},
+        {cudaDevAttrComputeCapabilityMinor, all.compute_capability_minor, &Prop::minor},
         {cudaDevAttrConcurrentManagedAccess, 1, &Prop::concurrentManagedAccess},
         {cudaDevAttrCooperativeLaunch, 1, &Prop::cooperativeLaunch},
         {cudaDevAttrComputeMode, cudaComputeModeDefault, &Prop::computeMode},
@@ -144,11 +141,6 @@ cudaError_t cudaSetDevice(int device)
     if (!is_device(device))
         return keep(cudaErrorInvalidDevice);
     cpu_device::set_current_device(device);
-    return cudaSuccess;
-}
-
-cudaError_t cudaSetDeviceFlags(unsigned)
-{
     return cudaSuccess;
 }
 
@@ -268,19 +260,9 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     return keep(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDriverGetVersion(int* version)
-{
-    return answer(version, device_limits.toolkit_version);
-}
-
 cudaError_t cudaRuntimeGetVersion(int* version)
 {
     return answer(version, device_limits.toolkit_version);
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache()
-{
-    return cudaSuccess;
 }
 
 cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute name,

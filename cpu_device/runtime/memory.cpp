@@ -63,11 +63,6 @@ cudaError_t cudaFree(void* pointer)
     return release(pointer, false);
 }
 
-cudaError_t cudaMallocHost(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
-{
-    return cudaHostAlloc(pointer, bytes, flags);
-}
-
 cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
 {
     constexpr unsigned known =

@@ -5,7 +5,6 @@
 #include "core/memory.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
-#include "cpu_device/detail/builtins.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
@@ -135,11 +134,6 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     return cudaSuccess;
 }
 
-void run_in_stream(cudaStream_t stream, std::function<void()> launch)
-{
-    in_stream(stream, cudaGraphNodeTypeKernel, std::move(launch));
-}
-
 bool is_capturing(cudaStream_t handle)
 {
     const cudaStream_t stream = find_stream(handle);
@@ -149,11 +143,6 @@ bool is_capturing(cudaStream_t handle)
 } // namespace cpu_device
 
 // --- streams --------------------------------------------------------------------------------
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream)
-{
-    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
 {
@@ -288,11 +277,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
 
 // --- events ---------------------------------------------------------------------------------
 
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
     constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
@@ -402,12 +386,6 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
     *executable = handles<CUgraphExec_st>().add(
         std::make_unique<CUgraphExec_st>(CUgraphExec_st{graph->nodes}));
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*,
-                                 char*, std::size_t)
-{
-    return cudaGraphInstantiate(executable, graph, 0ULL);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)

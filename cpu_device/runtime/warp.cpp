@@ -31,16 +31,6 @@ unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, So
     return all.mask;
 }
 
-unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where)
-{
-    const WarpValues& all = warp_exchange(mask, own, where);
-    unsigned equal = 0;
-    for (unsigned index = 0; index < all.value.size(); ++index)
-        if ((all.mask >> index & 1u) != 0 && all.value[index] == own)
-            equal |= 1u << index;
-    return equal;
-}
-
 unsigned ballot(unsigned mask, bool predicate, SourceLine where)
 {
     const WarpValues& all = warp_exchange(mask, predicate ? 1 : 0, where);

@@ -2,7 +2,6 @@
 /// The requests of warps in the order in which they make them: what a simulation of caches reads.
 #pragma once
 
-#include "cpu_device/access.hpp"
 #include "cpu_device/counts.hpp"
 
 #include <cstddef>
@@ -57,36 +56,19 @@ struct TracedStep
     std::uint32_t count = 0;     ///< of its sectors
 };
 
-/// Bank conflicts of one instruction.
-struct TracedConflicts
-{
-    std::uint32_t site = 0;       ///< as TracedStep::site
-    std::uint64_t wavefronts = 0; ///< that its requests to shared memory need beyond the fewest
-};
-
 /// What the warps of one block did.
 struct BlockTrace
 {
     std::uint64_t block = 0;                    ///< its number in the grid
     std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
     std::vector<TracedSector> sectors;          ///< of all steps
-    /// Of its requests to shared memory that have some.
-    std::vector<TracedConflicts> conflicts = {};
+    /// Wavefronts that its requests to shared memory need beyond the fewest, by TracedStep::site.
+    std::map<std::uint32_t, std::uint64_t> conflicts = {};
     std::map<std::string, std::uint64_t> barriers = {}; ///< "k.cu:12": how often its threads meet
 
     /// Notes a step that requests nothing: every warp that is still running waited at a barrier,
     /// say.
     void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
-    /// Notes conflicts of one more request.
-    void add_conflicts(const TracedConflicts& one)
-    {
-        for (TracedConflicts& known : conflicts)
-            if (known.site == one.site) {
-                known.wavefronts += one.wavefronts;
-                return;
-            }
-        conflicts.push_back(one);
-    }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const
     {

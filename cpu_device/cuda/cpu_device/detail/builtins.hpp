@@ -38,9 +38,11 @@ CPU_DEVICE_FUNCTION(void, __syncwarp, (unsigned mask = 0xFFFFFFFFu, CPU_DEVICE_W
 
 namespace cpu_device {
 
-/// Runs `launch` when `stream` comes to it: now, or, while the stream is being captured, at every
-/// launch of the graph. The runtime API defines it.
-void run_in_stream(cudaStream_t stream, std::function<void()> launch);
+/// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
+/// launch of the graph. The one place that decides when queued work runs: with the stream's device
+/// as the current one. cudaErrorInvalidResourceHandle without that stream. The runtime API defines
+/// it.
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
 template<class T>
 inline constexpr bool is_std_array = false;
@@ -163,13 +165,14 @@ struct Launcher
                        end += sizeof(Arguments)));
             }
             const std::array<WholeNumber, sizeof...(Arguments)> numbers{whole_number(arguments)...};
-            run_in_stream(launcher.stream, [own, thread, bytes, numbers]() mutable {
+            auto work = [own, thread, bytes, numbers]() mutable {
                 own.arguments = bytes.data();
                 own.argument_bytes = bytes.size();
                 own.numbers = numbers.data();
                 own.number_count = numbers.size();
                 set_launch_error(launch(own, run_thread<Thread>, &thread));
-            });
+            };
+            in_stream(launcher.stream, cudaGraphNodeTypeKernel, std::move(work));
         };
     }
 };

@@ -101,13 +101,6 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
         return *this;                                                                              \
     }
 
-#define CPU_DEVICE_VECTOR1(Vector, T)                                                              \
-    struct Vector                                                                                  \
-    {                                                                                              \
-        T x;                                                                                       \
-    };                                                                                             \
-    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x), Vector{x})
-
 #define CPU_DEVICE_VECTOR2(Vector, T)                                                              \
     struct alignas(cpu_device::vector_alignment(2 * sizeof(T))) Vector                             \
     {                                                                                              \
@@ -141,7 +134,6 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x, T y, T z, T w), Vector(x, y, z, w))
 
 #define CPU_DEVICE_VECTORS(name, T)                                                                \
-    CPU_DEVICE_VECTOR1(name##1, T)                                                                 \
     CPU_DEVICE_VECTOR2(name##2, T)                                                                 \
     CPU_DEVICE_VECTOR3(name##3, T)                                                                 \
     CPU_DEVICE_VECTOR4(name##4, T, cpu_device::vector_alignment(4 * sizeof(T)))
