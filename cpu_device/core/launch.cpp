@@ -38,8 +38,6 @@ namespace {
 /// mappings: two a stack.
 constexpr unsigned max_stacks = 8192;
 
-std::atomic<std::uint64_t> lane_order = 0;
-std::atomic<bool> sequential_blocks = false;
 std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
@@ -68,7 +66,7 @@ std::vector<std::pair<std::string, long long>> numbers_of(const LaunchConfigurat
 /// True of a launch of which not all has to be counted, if the kernel can do without.
 bool may_go_uncounted(const LaunchConfiguration& configuration)
 {
-    return configuration.by_address && !configuration.cooperative && lane_order == 0 &&
+    return configuration.by_address && !configuration.cooperative && settings().lane_order == 0 &&
            detail() != Detail::sample && !RequestLog::wanted() &&
            !repeats_of(configuration).must_count;
 }
@@ -136,8 +134,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     const std::uint64_t cores = host::processors();
     const bool sample = detail() == Detail::sample;
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
-    const std::size_t threads =
-        sample || sequential_blocks ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    const std::size_t threads = sample || settings().sequential_blocks
+                                    ? 1
+                                    : std::min({blocks, std::uint64_t{by_stacks}, cores});
     // One for each thread of the host that runs blocks: the process may end while one is suspended.
     auto& workers = immortal<std::vector<std::unique_ptr<Worker>>>();
     while (workers.size() < threads)
@@ -223,7 +222,7 @@ void run(KernelRun launch, LaunchRecord& record)
         detail() != Detail::sample && launch.log == nullptr && (before.watched < watched_launches);
     const bool uses_shared =
         launch.configuration.dynamic_shared_bytes > 0 ||
-        !std::ranges::all_of(ProgramImage::instance().each_thread_variable(),
+        !std::ranges::all_of(immortal<ProgramImage>().each_thread_variable(),
                              [](const ThreadVariable& variable) { return variable.engine; });
     LaunchRaces races(before.in_step, watching, blocks, uses_shared);
     if (launch.counted && (settings().watchful || settings().watches_races) &&
@@ -272,7 +271,7 @@ void run(KernelRun launch, LaunchRecord& record)
         extra.peer_atomic_sectors += peer.atomic;
     }
     std::vector<Touched> touched = arena().take_touched();
-    extra.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    extra.distinct_sectors = immortal<ProgramImage>().device_variables().take_touched().sectors;
     double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
     const bool others_ran = found.counted < found.blocks;
     if (others_ran) {
@@ -310,7 +309,7 @@ void run(KernelRun launch, LaunchRecord& record)
     record.race = describe(races, launch.configuration);
     record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
-        ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
+        immortal<ProgramImage>().static_shared_bytes(launch.configuration.kernel);
     if (found.traces.empty() || access_policy || !immortal<TraceSink>())
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
@@ -355,7 +354,7 @@ void repeat_launch(const LaunchConfiguration& configuration, void (*body)(void*)
     const StillRunning watch(configuration);
     LaunchRecord nothing_counted;
     again.begin();
-    run({configuration, body, context, current_device(), false, lane_order, nullptr},
+    run({configuration, body, context, current_device(), false, settings().lane_order, nullptr},
         nothing_counted);
     again.end();
 }
@@ -379,7 +378,7 @@ void count_launch(const LaunchConfiguration& configuration, void (*body)(void*),
     if (device_count() > 1)
         record.device = current_device();
     note_touches_of_host();
-    run({configuration, body, context, current_device(), true, lane_order,
+    run({configuration, body, context, current_device(), true, settings().lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
     records.push_back(std::move(record));
@@ -470,16 +469,6 @@ void set_trace_sink(TraceSink sink)
 Detail detail()
 {
     return current_detail;
-}
-
-void set_lane_order(std::uint64_t seed)
-{
-    lane_order = seed;
-}
-
-void run_blocks_sequentially(bool on)
-{
-    sequential_blocks = on;
 }
 
 } // namespace cpu_device

@@ -406,7 +406,7 @@ void Tracer::poison_static_shared(bool all)
         fill_with_poison(written);
     if (!all)
         return;
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+    for (const ThreadVariable& variable : immortal<ProgramImage>().each_thread_variable())
         if (!variable.engine && variable.declared_in(memory_.kernel))
             fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
                               AddressSpace::shared});
@@ -416,7 +416,7 @@ std::string line_of_site(std::uint32_t site)
 {
     // The lower half of an address in the program, which is smaller than what that tells apart.
     const std::uintptr_t begin = host::program_begin();
-    return host::source_line(begin + static_cast<std::uint32_t>(site - begin));
+    return host::source_line({begin + static_cast<std::uint32_t>(site - begin)});
 }
 
 } // namespace cpu_device

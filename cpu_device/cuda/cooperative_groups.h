@@ -243,10 +243,5 @@ auto thread_rank(const Group& group)
 {
     return group.thread_rank();
 }
-template<class Group>
-auto group_size(const Group& group)
-{
-    return group.size();
-}
 
 } // namespace cooperative_groups

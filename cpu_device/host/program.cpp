@@ -151,11 +151,6 @@ std::vector<std::uintptr_t> callers()
     return callers;
 }
 
-std::string source_line(std::uintptr_t pc)
-{
-    return source_line(std::vector{pc});
-}
-
 std::string source_line(const std::vector<std::uintptr_t>& callers)
 {
     std::string command = "addr2line -i -e /proc/" + std::to_string(getpid()) + "/exe";

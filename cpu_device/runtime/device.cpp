@@ -110,7 +110,7 @@ Limits& limits()
 /// Bytes of the `__shared__` variables that the kernel declares.
 std::size_t static_shared_bytes(const void* kernel)
 {
-    return cpu_device::ProgramImage::instance().static_shared_bytes(
+    return cpu_device::immortal<cpu_device::ProgramImage>().static_shared_bytes(
         cpu_device::kernel_name(kernel, ""));
 }
 

@@ -147,8 +147,6 @@ CPU_DEVICE_FUNCTION(float, from_bfloat16_bits, (std::uint16_t bits),
         a.cpu_device_bits = static_cast<std::uint16_t>(a.cpu_device_bits ^ 0x8000u);               \
         return a;                                                                                  \
     }                                                                                              \
-    CPU_DEVICE_FUNCTION(Half, __hneg, (Half a), -a)                                                \
-    CPU_DEVICE_FUNCTION(Half, __habs, (Half a), Half(std::fabs(float(a))))                         \
     [[gnu::always_inline]] inline Half __hfma(Half a, Half b, Half c)                              \
     {                                                                                              \
         const double product = double(float(a)) * double(float(b)); /* exact */                    \
@@ -156,8 +154,6 @@ CPU_DEVICE_FUNCTION(float, from_bfloat16_bits, (std::uint16_t bits),
     }                                                                                              \
     CPU_DEVICE_FUNCTION(Half2, __hfma2, (Half2 a, Half2 b, Half2 c),                               \
                         {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)})                            \
-    CPU_DEVICE_FUNCTION(Half, __hmax, (Half a, Half b), Half(std::fmax(float(a), float(b))))       \
-    CPU_DEVICE_FUNCTION(Half, __hmin, (Half a, Half b), Half(std::fmin(float(a), float(b))))       \
     CPU_DEVICE_FUNCTION(bool, __hisnan, (Half a), float(a) != float(a))                            \
     [[gnu::always_inline]] inline Half atomicAdd(Half* address, Half value)                        \
     {                                                                                              \
