@@ -169,17 +169,6 @@ CPU_DEVICE_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __fsqrt_rn, (float a), std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, __frcp_rn, (float a), 1.0f / a)
 CPU_DEVICE_FUNCTION(float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
-/// Rounded down (`_rd`) and up (`_ru`).
-#define CPU_DEVICE_ROUNDED(f, Real, mode)                                                          \
-    Real __##f##add_##mode(Real a, Real b);                                                        \
-    Real __##f##mul_##mode(Real a, Real b);                                                        \
-    Real __##f##div_##mode(Real a, Real b);                                                        \
-    Real __##f##sqrt_##mode(Real a);
-CPU_DEVICE_ROUNDED(f, float, rd)
-CPU_DEVICE_ROUNDED(f, float, ru)
-CPU_DEVICE_ROUNDED(d, double, rd)
-CPU_DEVICE_ROUNDED(d, double, ru)
-
 CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
@@ -199,43 +188,3 @@ inline float __saturatef(float a)
 CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, rsqrt, (float a), rsqrtf(a))
-/// Abramowitz and Stegun, 26.2.23, and then Halley's steps.
-inline double erfcinv(double y)
-{
-    if (!(y > 0.0 && y < 2.0))
-        return y == 0.0 ? HUGE_VAL : y == 2.0 ? -HUGE_VAL : std::nan("");
-    if (y == 1.0)
-        return 0.0;
-    const double tail = y < 1.0 ? y : 2.0 - y;
-    const double t = std::sqrt(-2.0 * std::log(tail / 2.0));
-    double x = M_SQRT1_2 * (t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t)));
-    for (int step = 0; step < 3; ++step) {
-        const double off = (std::erfc(x) - tail) / (M_2_SQRTPI * std::exp(-x * x));
-        x += off / (1.0 - x * off);
-    }
-    return y < 1.0 ? x : -x;
-}
-inline double erfinv(double y)
-{
-    if (!(std::fabs(y) < 0.5))
-        return std::copysign(erfcinv(1.0 - std::fabs(y)), y);
-    double x = y / M_2_SQRTPI;
-    for (int step = 0; step < 3; ++step) {
-        const double off = (std::erf(x) - y) / (M_2_SQRTPI * std::exp(-x * x));
-        x -= off / (1.0 + x * off);
-    }
-    return x;
-}
-CPU_DEVICE_FUNCTION(double, normcdf, (double a), 0.5 * std::erfc(-M_SQRT1_2 * a))
-inline double normcdfinv(double a)
-{
-    return -M_SQRT2 * erfcinv(2.0 * a);
-}
-#define CPU_DEVICE_FLOAT(name)                                                                     \
-    CPU_DEVICE_FUNCTION(float, name##f, (float a),                                                 \
-                        static_cast<float>(name(static_cast<double>(a))))                          \
-    CPU_DEVICE_FUNCTION(float, name, (float a), name##f(a))
-CPU_DEVICE_FLOAT(erfcinv)
-CPU_DEVICE_FLOAT(erfinv)
-CPU_DEVICE_FLOAT(normcdf)
-CPU_DEVICE_FLOAT(normcdfinv)
