@@ -18,7 +18,7 @@ std::atomic<bool> given_up =
     false; ///< so much was deferred that the program may wait for time to pass
 std::atomic<bool> anything_is_deferred = false;
 
-using DeferredWork = std::vector<std::function<void()>>; ///< under OneLaunch
+using DeferredWork = std::vector<std::function<void()>>; ///< under one_launch()
 
 } // namespace
 
@@ -28,7 +28,10 @@ bool note_printing_kernels()
     return true;
 }
 
-OneLaunch::OneLaunch() : lock_(immortal<std::recursive_mutex>()) {}
+std::unique_lock<std::recursive_mutex> one_launch()
+{
+    return std::unique_lock(immortal<std::recursive_mutex>());
+}
 
 bool may_defer()
 {
@@ -49,7 +52,7 @@ void deferred(std::function<void()> work)
 
 bool deferred_behind_others(const std::function<void()>& work)
 {
-    const OneLaunch lock;
+    const auto lock = one_launch();
     if (immortal<DeferredWork>().empty())
         return false;
     deferred(work);
@@ -65,7 +68,7 @@ void run_deferred()
 {
     if (!anything_is_deferred)
         return;
-    const OneLaunch lock;
+    const auto lock = one_launch();
     const DeviceMemoryAccess access(false); // opened once for all
     for (const std::function<void()>& work : std::exchange(immortal<DeferredWork>(), {}))
         work();

@@ -289,8 +289,10 @@ void run(KernelRun launch, LaunchRecord& record)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
-    for (const Touched& allocation : touched)
-        note_unfinished(allocation, name_of(launch.configuration));
+    for (const auto& [start, kind, device, span, written] : touched)
+        if (kind == cudaMemoryTypeManaged && arena().contains(span.begin))
+            note_unfinished(span.begin, span.end - span.begin, written,
+                            name_of(launch.configuration));
     const PageTraffic of_host = record_launch(launch.configuration, counts, touched, found.peers);
     const auto link_bytes = static_cast<double>(of_host.linked);
     record.faulted_bytes = of_host.migrated;
@@ -401,7 +403,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                      configuration.line, configuration.kernel, text.c_str());
         return status;
     }
-    const OneLaunch lock;
+    const auto lock = one_launch();
     if (kernel_was_abandoned())
         return LaunchStatus::abandoned;
     const UnfinishedIsOpen open;

@@ -56,8 +56,6 @@ struct LibraryCall
 
 #define __LIBRARY_TYPES_H__
 #define CUBLAS_API_H_
-#define CUBLAS_V2_H_
-#define CUBLASAPI
 
 enum cudaDataType
 {

@@ -65,9 +65,7 @@ cudaDeviceProp properties(int device)
         if (attribute.member != nullptr)
             p.*attribute.member = attribute.value;
     std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
-    p.uuid.bytes[0] = 'c';
-    p.uuid.bytes[1] = 'p';
-    p.uuid.bytes[2] = 'u';
+    std::ranges::copy("cpu", p.uuid.bytes);
     p.uuid.bytes[15] = static_cast<char>(device);
     p.totalGlobalMem = cpu_device::device_memory_total();
     p.sharedMemPerBlock = device_limits.shared_bytes_per_block;

@@ -86,8 +86,6 @@ constexpr int __mul24(int a, int b)
 }
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umul24, (unsigned a, unsigned b),
                     (a & 0xFFFFFFu) * (b & 0xFFFFFFu))
-CPU_DEVICE_FUNCTION(constexpr int, __mulhi, (int a, int b),
-                    static_cast<int>(static_cast<std::int64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
                     static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
@@ -172,8 +170,6 @@ CPU_DEVICE_FUNCTION(float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
-CPU_DEVICE_FUNCTION(float, __log2f, (float a), std::log2(a))
-CPU_DEVICE_FUNCTION(float, __powf, (float a, float b), std::pow(a, b))
 CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
 CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
 inline void __sincosf(float a, float* sine, float* cosine)

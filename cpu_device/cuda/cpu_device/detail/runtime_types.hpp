@@ -77,7 +77,6 @@ enum cudaDeviceP2PAttr : int
 enum cudaLimit : int
 {
     cudaLimitStackSize = 0,
-    cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
     cudaLimitMaxL2FetchGranularity = 5,
     cudaLimitPersistingL2CacheSize = 6
@@ -316,4 +315,3 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_VERSION 13000
-#define CUDART_CB
