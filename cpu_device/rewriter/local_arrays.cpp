@@ -5,6 +5,31 @@
 namespace launch_rewriter {
 namespace {
 
+bool opens_switch(const Source& source, std::size_t brace)
+{
+    int depth = 0;
+    std::size_t i = brace - 1;
+    for (; source.is(brace - 1, ")") && !source.is_barrier(i); --i) {
+        depth += source.is(i, ")");
+        depth -= source.is(i, "(");
+        if (depth == 0)
+            break;
+    }
+    return source.is(i, "(") && source.is(i - 1, "switch");
+}
+
+/// False for the braces of classes, enumerations and initialisers.
+bool opens_block(const Source& source, std::size_t brace)
+{
+    if (!source.is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"}))
+        return false;
+    for (std::size_t i = brace - 1; !source.is_any(i, {";", "{", "}"}) && !source.is_barrier(i);
+         --i)
+        if (source.is_any(i, {"struct", "class", "union", "enum"}))
+            return false;
+    return true;
+}
+
 /// The search in one function.
 class LocalArrays
 {
@@ -130,7 +155,7 @@ class LocalArrays
     /// The statements between the braces `open` and `end`.
     void block(std::size_t open, std::size_t end)
     {
-        const bool jumps = opens_switch(open); // across declarations, from case to case
+        const bool jumps = opens_switch(source_, open); // across declarations, from case to case
         std::size_t before = open; // but for directives, those that tell of lines among them
         for (std::size_t i = open + 1; i < end; ++i) {
             if (source_.is(i, "#")) {
@@ -143,7 +168,7 @@ class LocalArrays
                 i = source_.closing(i);
             } else if (source_.is(i, "{")) {
                 const std::size_t last = source_.closing(i);
-                if (opens_block(i))
+                if (opens_block(source_, i))
                     block(i, last);
                 i = last;
             }
@@ -158,31 +183,6 @@ class LocalArrays
         while (i < close_ && (barriers -= source_.is_barrier(i)) > 0)
             ++i;
         return i;
-    }
-
-    [[nodiscard]] bool opens_switch(std::size_t brace) const
-    {
-        int depth = 0;
-        std::size_t i = brace - 1;
-        for (; source_.is(brace - 1, ")") && !source_.is_barrier(i); --i) {
-            depth += source_.is(i, ")");
-            depth -= source_.is(i, "(");
-            if (depth == 0)
-                break;
-        }
-        return source_.is(i, "(") && source_.is(i - 1, "switch");
-    }
-
-    /// False for the braces of classes, enumerations and initialisers.
-    [[nodiscard]] bool opens_block(std::size_t brace) const
-    {
-        if (!source_.is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"}))
-            return false;
-        for (std::size_t i = brace - 1;
-             !source_.is_any(i, {";", "{", "}"}) && !source_.is_barrier(i); --i)
-            if (source_.is_any(i, {"struct", "class", "union", "enum"}))
-                return false;
-        return true;
     }
 
     /// Notes the arrays that the statement at `first` of the block that ends at `end` declares.
