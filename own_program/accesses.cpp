@@ -217,11 +217,11 @@ Accesses accesses_of(const LaunchTrace& trace)
                                        block.sectors[i].bytes});
             }
         }
-        for (const cpu_device::TracedConflicts& one : block.conflicts)
+        for (const auto& [site, wavefronts] : block.conflicts)
             for (Access& access : all)
-                if (access.site == one.site &&
+                if (access.site == site &&
                     (access.step == Step::shared_load || access.step == Step::shared_store))
-                    access.conflicts += one.wavefronts;
+                    access.conflicts += wavefronts;
     }
     find_sharing(all, touches);
     found.worst = worst_of(all);

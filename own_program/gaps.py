@@ -40,7 +40,7 @@ GAPS = (
      "NAME belongs to graphics, which the CPU device cannot share memory with: keep the kernel, and print or save what it computes."),
     (r"cuda_fp6\.h|cuda_fp4\.h|__nv_fp[46].*|.*e8m0.*",
      "NAME is a format of fewer than 8 bits, or of scales, which the CPU device does not have: use __nv_fp8_e4m3."),
-    (r"cooperative_groups/.*|thread_group|(in|ex)clusive_scan",
+    (r"cooperative_groups/.*|thread_group|coalesced_(threads|group)|(in|ex)clusive_scan",
      "NAME is a part of cooperative groups that the CPU device does not have: use a tile of thread_block_tile and its shuffles."),
     (r"h2?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|floor|ceil|trunc|rint)",
      "NAME() of 16 bits is not on the CPU device: compute in float, as __float2half(expf(__half2float(x))) does."),

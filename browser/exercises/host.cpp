@@ -303,17 +303,10 @@ std::vector<std::uintptr_t> callers()
 
 std::string source_line(const std::vector<std::uintptr_t>& callers)
 {
-    std::string line;
     for (const std::uintptr_t pc : callers)
-        line = line.empty() ? source_line(pc) : line;
-    return line;
-}
-
-std::string source_line(std::uintptr_t pc)
-{
-    return pc < program.lines.size() && program.lines[pc] != 0
-               ? program.file + ":" + std::to_string(program.lines[pc])
-               : "";
+        if (pc < program.lines.size() && program.lines[pc] != 0)
+            return program.file + ":" + std::to_string(program.lines[pc]);
+    return "";
 }
 
 } // namespace cpu_device::host

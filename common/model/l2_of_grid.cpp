@@ -13,11 +13,11 @@
 
 namespace common {
 
+using cpu_device::Access;
 using cpu_device::LaunchTrace;
 using cpu_device::line_bytes;
 using cpu_device::line_sectors;
 using cpu_device::SampledTouch;
-using cpu_device::Touching;
 
 namespace {
 
@@ -121,7 +121,7 @@ class TouchesOfGrid
     /// From DRAM, what L2 does not have.
     static bool fetches(const SampledTouch& touch)
     {
-        return touch.kind == Touching::load || touch.kind == Touching::atomic;
+        return touch.kind == Access::load || touch.kind == Access::atomic;
     }
     static std::uintptr_t first_line(const SampledTouch& touch)
     {

@@ -190,18 +190,15 @@ bool Arena::disown(void* address)
 std::optional<Allocation> Arena::find(std::uintptr_t address)
 {
     const std::lock_guard lock(mutex_);
-    const auto after = blocks_.upper_bound(address);
-    return after == blocks_.begin() ? std::nullopt
-                                    : std::optional(std::prev(after)->second.allocation);
+    const Block* const block = nearest(address);
+    return block == nullptr ? std::nullopt : std::optional(block->allocation);
 }
 
 GlobalRegion* Arena::find_region(std::uintptr_t address)
 {
     const std::lock_guard lock(mutex_);
-    const auto after = blocks_.upper_bound(address);
-    if (after == blocks_.begin())
-        return nullptr;
-    GlobalRegion* region = std::prev(after)->second.region.get();
+    const Block* const block = nearest(address);
+    GlobalRegion* const region = block == nullptr ? nullptr : block->region.get();
     if (region == nullptr || !region->contains(address))
         return nullptr;
     region->prepare();
@@ -295,41 +292,36 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
         return "a pointer that nothing has written: such memory holds " + hexadecimal(poison) +
                " in each word";
     const std::lock_guard lock(mutex_);
-    if (meant != nullptr) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(meant->address);
-        return (address < begin ? count(begin - address, "byte") + " before the start of "
-                                : describe_distance_past(begin + meant->bytes, address, bytes)) +
-               name(*meant) +
-               wrapped(address < begin ? begin - address : distance_past(*meant, address));
+    if (meant == nullptr) {
+        const auto after = blocks_.upper_bound(address);
+        const Block* const below = nearest(address);
+        const std::size_t unknown = std::numeric_limits<std::size_t>::max();
+        const std::size_t past =
+            below == nullptr ? unknown : distance_past(below->allocation, address);
+        const std::size_t before = after == blocks_.end() ? unknown : after->first - address;
+        // Memory of the program lies anywhere, but not as close to the arena as an index of 32 bits
+        // reaches from there.
+        constexpr auto next_to_arena = static_cast<std::size_t>(std::uint64_t{64} << 30);
+        const bool near = sizeof address > 4 && begin_ - address < next_to_arena;
+        if (past != 0 && !contains(address) && !near && std::min(past, before) > guard_bytes)
+            return "host memory that is neither pinned nor managed. If no pointer leads there, an "
+                   "index went past the end of a local array or a __device__ variable";
+        if (blocks_.empty())
+            return "no allocation";
+        meant = past <= before ? &below->allocation : &after->second.allocation;
     }
-    const auto after = blocks_.upper_bound(address);
-    const Allocation* below =
-        after == blocks_.begin() ? nullptr : &std::prev(after)->second.allocation;
-    const Allocation* above = after == blocks_.end() ? nullptr : &after->second.allocation;
-    const std::size_t unknown = std::numeric_limits<std::size_t>::max();
-    const std::size_t past = below == nullptr ? unknown : distance_past(*below, address);
-    const std::size_t before = above == nullptr ? unknown : after->first - address;
-    // Memory of the program lies anywhere, but not as close to the arena as an index of 32 bits
-    // reaches from there.
-    constexpr auto next_to_arena = static_cast<std::size_t>(std::uint64_t{64} << 30);
-    const bool near = sizeof address > 4 && begin_ - address < next_to_arena;
-    if (past != 0 && !contains(address) && !near && std::min(past, before) > guard_bytes)
-        return "host memory that is neither pinned nor managed. If no pointer leads there, an "
-               "index went past the end of a local array or a __device__ variable";
-    if (past <= before && below != nullptr) {
-        const std::string name = this->name(*below);
-        if (past == 0 && below->freed)
-            return "inside freed " + name;
-        const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(below->address) + below->bytes;
-        if (address + bytes > end)
-            return describe_distance_past(end, address, bytes) + (below->freed ? "freed " : "") +
-                   name + wrapped(past);
+    const auto begin = reinterpret_cast<std::uintptr_t>(meant->address);
+    const std::uintptr_t end = begin + meant->bytes;
+    const std::string name = (meant->freed ? "freed allocation " : "allocation ") +
+                             std::to_string(meant->serial) + " (" + count(meant->bytes, "byte") +
+                             ")";
+    if (address < begin)
+        return count(begin - address, "byte") + " before the start of " + name +
+               wrapped(begin - address);
+    if (address + bytes <= end)
         return "inside " + name;
-    }
-    if (above != nullptr)
-        return count(before, "byte") + " before the start of " + (above->freed ? "freed " : "") +
-               name(*above) + wrapped(before);
-    return "no allocation";
+    return describe_distance_past(end, address, bytes) + name +
+           wrapped(distance_past(*meant, address));
 }
 
 std::size_t Arena::distance_past(const Allocation& allocation, std::uintptr_t address)
@@ -342,12 +334,6 @@ std::string Arena::wrapped(std::size_t distance)
 {
     constexpr std::size_t far = std::size_t{1} << 28;
     return distance < far ? "" : ": did an index of 32 bits wrap around?";
-}
-
-std::string Arena::name(const Allocation& allocation)
-{
-    return "allocation " + std::to_string(allocation.serial) + " (" +
-           count(allocation.bytes, "byte") + ")";
 }
 
 void Arena::insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind,
@@ -398,15 +384,18 @@ bool Arena::of_heap(const void* address)
     });
 }
 
-Block* Arena::block_of(const void* address)
+Block* Arena::nearest(std::uintptr_t address)
 {
-    const auto after = blocks_.upper_bound(reinterpret_cast<std::uintptr_t>(address));
-    if (after == blocks_.begin())
-        return nullptr;
-    Block& block = std::prev(after)->second;
-    const bool inside =
-        distance_past(block.allocation, reinterpret_cast<std::uintptr_t>(address)) == 0;
-    return inside && opens(block) ? &block : nullptr;
+    const auto after = blocks_.upper_bound(address);
+    return after == blocks_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+Block* Arena::block_of(const void* pointer)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    Block* const block = nearest(address);
+    const bool inside = block != nullptr && distance_past(block->allocation, address) == 0;
+    return inside && opens(*block) ? block : nullptr;
 }
 
 bool Arena::opens(const Block& block)

@@ -83,7 +83,6 @@ class Arena
 
   private:
     static std::size_t distance_past(const Allocation& allocation, std::uintptr_t address);
-    static std::string name(const Allocation& allocation);
     /// What a distance suggests that no wrong bound of a loop makes; empty for others.
     static std::string wrapped(std::size_t distance);
     void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
@@ -95,8 +94,10 @@ class Arena
     void open(void* begin, std::size_t bytes);
     /// True in the heap of kernels, all of which is opened at a time.
     bool of_heap(const void* address);
-    /// Where pages are opened for `address` alone: those of live memory of a device.
-    Block* block_of(const void* address);
+    /// What begins at `address` or is the closest one below; null if nothing does.
+    Block* nearest(std::uintptr_t address);
+    /// Where pages are opened for `pointer` alone: those of live memory of a device.
+    Block* block_of(const void* pointer);
     /// True of memory of a device that has pages of its own.
     static bool opens(const Block& block);
     /// Calls change(begin, bytes) for the pages of all live memory of the devices, but for that

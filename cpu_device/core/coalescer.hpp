@@ -3,7 +3,6 @@
 /// the 32 banks of shared memory.
 #pragma once
 
-#include "cpu_device/access.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/detail/engine.hpp"
 

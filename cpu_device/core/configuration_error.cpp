@@ -73,7 +73,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     if (configuration.dynamic_shared_bytes > shared_limit)
         return too_much_shared(configuration.dynamic_shared_bytes, "bytes of dynamic shared memory",
                                shared_limit);
-    const std::size_t shared = ProgramImage::instance().static_shared_bytes(configuration.kernel);
+    const std::size_t shared = immortal<ProgramImage>().static_shared_bytes(configuration.kernel);
     if (shared > device_limits.shared_bytes_per_block)
         return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
                 std::to_string(device_limits.shared_bytes_per_block) +

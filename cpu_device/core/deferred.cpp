@@ -18,11 +18,7 @@ std::atomic<bool> given_up =
     false; ///< so much was deferred that the program may wait for time to pass
 std::atomic<bool> anything_is_deferred = false;
 
-/// Under OneLaunch.
-std::vector<std::function<void()>>& queue()
-{
-    return immortal<std::vector<std::function<void()>>>();
-}
+using DeferredWork = std::vector<std::function<void()>>; ///< under one_launch()
 
 } // namespace
 
@@ -32,7 +28,10 @@ bool note_printing_kernels()
     return true;
 }
 
-OneLaunch::OneLaunch() : lock_(immortal<std::recursive_mutex>()) {}
+std::unique_lock<std::recursive_mutex> one_launch()
+{
+    return std::unique_lock(immortal<std::recursive_mutex>());
+}
 
 bool may_defer()
 {
@@ -42,9 +41,10 @@ bool may_defer()
 void deferred(std::function<void()> work)
 {
     constexpr std::size_t most = 1 << 14; // llm.c's benchmarks need three quarters of it
-    queue().push_back(std::move(work));
+    auto& queue = immortal<DeferredWork>();
+    queue.push_back(std::move(work));
     anything_is_deferred = true;
-    if (queue().size() < most)
+    if (queue.size() < most)
         return;
     given_up = true;
     run_deferred();
@@ -52,8 +52,8 @@ void deferred(std::function<void()> work)
 
 bool deferred_behind_others(const std::function<void()>& work)
 {
-    const OneLaunch lock;
-    if (queue().empty())
+    const auto lock = one_launch();
+    if (immortal<DeferredWork>().empty())
         return false;
     deferred(work);
     return true;
@@ -68,9 +68,9 @@ void run_deferred()
 {
     if (!anything_is_deferred)
         return;
-    const OneLaunch lock;
+    const auto lock = one_launch();
     const DeviceMemoryAccess access(false); // opened once for all
-    for (const std::function<void()>& work : std::exchange(queue(), {}))
+    for (const std::function<void()>& work : std::exchange(immortal<DeferredWork>(), {}))
         work();
     anything_is_deferred = false;
     arena().discard_kept();

@@ -15,20 +15,13 @@
 namespace cpu_device {
 
 /// Held by who launches a kernel, which already uses every core, and by who does what was deferred.
-class OneLaunch
-{
-  public:
-    OneLaunch();
-
-  private:
-    std::unique_lock<std::recursive_mutex> lock_;
-};
+[[nodiscard]] std::unique_lock<std::recursive_mutex> one_launch();
 
 /// True if work may be deferred now: no kernel of the program prints, and the host shares no memory
 /// with kernels. Of several devices one may look at what another has written: then never. Nor once
 /// 2^14 were deferred at a time: a loop that goes on until a clock says so would never end.
 [[nodiscard]] bool may_defer();
-/// Has `work` done later, or never. Under OneLaunch.
+/// Has `work` done later, or never. Under one_launch().
 void deferred(std::function<void()> work);
 /// Has `work` done later if it would otherwise be done before what was deferred earlier; else
 /// returns false.

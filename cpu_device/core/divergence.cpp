@@ -63,10 +63,9 @@ void Worker::report_divergence(const Thread& first)
     const auto other = std::find_if(live.begin(), live.end(), [&](const Thread* thread) {
         return !wait_together(*thread, first);
     });
-    const bool counted = std::ranges::all_of(
+    const auto at_barriers = std::ranges::count_if(
         live, [this](const Thread* thread) { return waits_for_block(*thread); });
-    const bool in_exchange_alone = std::ranges::none_of(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+    const bool counted = at_barriers == std::ssize(live), in_exchange_alone = at_barriers == 0;
     fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
           describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
           (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."

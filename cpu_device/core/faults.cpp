@@ -127,7 +127,7 @@ std::string name_of(const LaunchConfiguration& launch)
 
 std::string at_line(std::uintptr_t pc)
 {
-    const std::string line = host::source_line(pc);
+    const std::string line = host::source_line({pc});
     return line.empty() ? line : " at " + line;
 }
 

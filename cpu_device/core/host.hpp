@@ -139,10 +139,8 @@ enum class SymbolKind
 [[nodiscard]] Range thread_variables();
 /// Where the functions that are being called go on, the innermost first; some of them, or none.
 [[nodiscard]] std::vector<std::uintptr_t> callers();
-/// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device; empty
-/// where nobody knows.
-[[nodiscard]] std::string source_line(std::uintptr_t pc);
-/// The innermost of several callers that has a line.
+/// "kernel.cu:12" of an instruction, in the innermost function that is not of the CPU device, or of
+/// the innermost of several callers that has such a line; empty where nobody knows.
 [[nodiscard]] std::string source_line(const std::vector<std::uintptr_t>& callers);
 
 } // namespace cpu_device::host

@@ -27,9 +27,9 @@ bool in_kernel()
     return current_worker != nullptr;
 }
 
-int barrier(bool predicate, SourceLine where)
+int barrier(bool predicate, SourceLine where, bool of_grid)
 {
-    return worker_of("A barrier").barrier(predicate, where);
+    return worker_of("A barrier").barrier(predicate, where, of_grid);
 }
 
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
@@ -45,11 +45,6 @@ const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, Source
 unsigned active_mask(SourceLine where)
 {
     return worker_of("__activemask()").active_mask(where);
-}
-
-void grid_barrier(SourceLine where)
-{
-    worker_of("A barrier").barrier(false, where, true);
 }
 
 namespace {

@@ -3,13 +3,13 @@
 /// headers do (cpu_device/detail/engine.hpp).
 #pragma once
 
-#include "cpu_device/access.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace cpu_device {
 
@@ -52,8 +52,8 @@ extern __thread Tracer* current_tracer;
 class Untraced
 {
   public:
-    Untraced();
-    ~Untraced();
+    Untraced() : before_(std::exchange(current_tracer, nullptr)) {}
+    ~Untraced() { current_tracer = before_; }
     Untraced& operator=(Untraced&&) = delete;
 
   private:

@@ -38,17 +38,10 @@ namespace {
 /// mappings: two a stack.
 constexpr unsigned max_stacks = 8192;
 
-std::atomic<std::uint64_t> lane_order = 0;
-std::atomic<bool> sequential_blocks = false;
 std::atomic<Detail> current_detail = Detail::counts;
 std::atomic<bool> access_policy = false;
 /// Never destroyed: a report may be made while the program ends.
 std::vector<LaunchRecord>& records = *new std::vector<LaunchRecord>;
-/// Whenever it is first requested: it may be set before main() begins.
-TraceSink& trace_sink()
-{
-    return immortal<TraceSink>();
-}
 
 /// What counting a launch takes next to its requests, in requests: the caches are modelled from
 /// empty, and what it touched is looked up in all memory. 128 launches are enough.
@@ -73,7 +66,7 @@ std::vector<std::pair<std::string, long long>> numbers_of(const LaunchConfigurat
 /// True of a launch of which not all has to be counted, if the kernel can do without.
 bool may_go_uncounted(const LaunchConfiguration& configuration)
 {
-    return configuration.by_address && !configuration.cooperative && lane_order == 0 &&
+    return configuration.by_address && !configuration.cooperative && settings().lane_order == 0 &&
            detail() != Detail::sample && !RequestLog::wanted() &&
            !repeats_of(configuration).must_count;
 }
@@ -141,8 +134,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     const std::uint64_t cores = host::processors();
     const bool sample = detail() == Detail::sample;
     // One thread takes a sample: where it ends must not depend on how two of them share the work.
-    const std::size_t threads =
-        sample || sequential_blocks ? 1 : std::min({blocks, std::uint64_t{by_stacks}, cores});
+    const std::size_t threads = sample || settings().sequential_blocks
+                                    ? 1
+                                    : std::min({blocks, std::uint64_t{by_stacks}, cores});
     // One for each thread of the host that runs blocks: the process may end while one is suspended.
     auto& workers = immortal<std::vector<std::unique_ptr<Worker>>>();
     while (workers.size() < threads)
@@ -154,7 +148,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
     Sample some(launch.counted && may_go_uncounted(launch.configuration) &&
                     !settings().counted_launches,
                 blocks, launch.first_traced);
-    const Progress progress(next, blocks);
+    note_progress(&next, blocks);
     host::run_on_threads(threads, [&](std::size_t thread) {
         Worker& worker = *workers[thread];
         worker.begin_launch(launch);
@@ -203,9 +197,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);
         }
-        found.add_strata(strata);
-        found.add(worker, own_blocks, own_counted, seconds);
+        found.add(worker, own_blocks, own_counted, seconds, strata);
     });
+    note_progress(nullptr);
     for (const Sample::Stratum& stratum : some.strata())
         found.blocks_of_strata.push_back(stratum.blocks);
 }
@@ -228,7 +222,7 @@ void run(KernelRun launch, LaunchRecord& record)
         detail() != Detail::sample && launch.log == nullptr && (before.watched < watched_launches);
     const bool uses_shared =
         launch.configuration.dynamic_shared_bytes > 0 ||
-        !std::ranges::all_of(ProgramImage::instance().each_thread_variable(),
+        !std::ranges::all_of(immortal<ProgramImage>().each_thread_variable(),
                              [](const ThreadVariable& variable) { return variable.engine; });
     LaunchRaces races(before.in_step, watching, blocks, uses_shared);
     if (launch.counted && (settings().watchful || settings().watches_races) &&
@@ -246,7 +240,7 @@ void run(KernelRun launch, LaunchRecord& record)
         constexpr std::uint64_t few_blocks = 8;
         const bool few = 1 < blocks && blocks <= few_blocks;
         launch.traced_sectors = few ? traced_size / 2 / blocks : 4 * traced_size; // and steps
-        launch.sampled = detail() == Detail::traffic && !access_policy && trace_sink();
+        launch.sampled = detail() == Detail::traffic && !access_policy && immortal<TraceSink>();
     }
 
     LaunchTotals found;
@@ -277,7 +271,7 @@ void run(KernelRun launch, LaunchRecord& record)
         extra.peer_atomic_sectors += peer.atomic;
     }
     std::vector<Touched> touched = arena().take_touched();
-    extra.distinct_sectors = ProgramImage::instance().device_variables().take_touched().sectors;
+    extra.distinct_sectors = immortal<ProgramImage>().device_variables().take_touched().sectors;
     double factor = static_cast<double>(blocks) / static_cast<double>(found.counted);
     const bool others_ran = found.counted < found.blocks;
     if (others_ran) {
@@ -295,8 +289,10 @@ void run(KernelRun launch, LaunchRecord& record)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
-    for (const Touched& allocation : touched)
-        note_unfinished(allocation, name_of(launch.configuration));
+    for (const auto& [start, kind, device, span, written] : touched)
+        if (kind == cudaMemoryTypeManaged && arena().contains(span.begin))
+            note_unfinished(span.begin, span.end - span.begin, written,
+                            name_of(launch.configuration));
     const PageTraffic of_host = record_launch(launch.configuration, counts, touched, found.peers);
     const auto link_bytes = static_cast<double>(of_host.linked);
     record.faulted_bytes = of_host.migrated;
@@ -315,8 +311,8 @@ void run(KernelRun launch, LaunchRecord& record)
     record.race = describe(races, launch.configuration);
     record.unwritten = describe(races.unwritten(), launch.configuration);
     record.static_shared_bytes =
-        ProgramImage::instance().static_shared_bytes(launch.configuration.kernel);
-    if (found.traces.empty() || access_policy || !trace_sink())
+        immortal<ProgramImage>().static_shared_bytes(launch.configuration.kernel);
+    if (found.traces.empty() || access_policy || !immortal<TraceSink>())
         return;
     std::ranges::sort(found.traces, {}, &BlockTrace::block);
     drop_late(found.traces);
@@ -334,7 +330,7 @@ void run(KernelRun launch, LaunchRecord& record)
         trace.touches = std::move(found.touches.touches());
         trace.one_in = found.touches.one_in();
     }
-    record.traffic = trace_sink()(trace);
+    record.traffic = immortal<TraceSink>()(trace);
 }
 
 /// A part of what a launch hands to each thread, copied: the alignment is that of a CUtensorMap.
@@ -360,7 +356,7 @@ void repeat_launch(const LaunchConfiguration& configuration, void (*body)(void*)
     const StillRunning watch(configuration);
     LaunchRecord nothing_counted;
     again.begin();
-    run({configuration, body, context, current_device(), false, lane_order, nullptr},
+    run({configuration, body, context, current_device(), false, settings().lane_order, nullptr},
         nothing_counted);
     again.end();
 }
@@ -384,7 +380,7 @@ void count_launch(const LaunchConfiguration& configuration, void (*body)(void*),
     if (device_count() > 1)
         record.device = current_device();
     note_touches_of_host();
-    run({configuration, body, context, current_device(), true, lane_order,
+    run({configuration, body, context, current_device(), true, settings().lane_order,
          RequestLog::wanted() ? &log : nullptr},
         record);
     records.push_back(std::move(record));
@@ -407,7 +403,7 @@ LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*
                      configuration.line, configuration.kernel, text.c_str());
         return status;
     }
-    const OneLaunch lock;
+    const auto lock = one_launch();
     if (kernel_was_abandoned())
         return LaunchStatus::abandoned;
     const UnfinishedIsOpen open;
@@ -469,22 +465,12 @@ void set_detail(Detail detail)
 
 void set_trace_sink(TraceSink sink)
 {
-    trace_sink() = std::move(sink);
+    immortal<TraceSink>() = std::move(sink);
 }
 
 Detail detail()
 {
     return current_detail;
-}
-
-void set_lane_order(std::uint64_t seed)
-{
-    lane_order = seed;
-}
-
-void run_blocks_sequentially(bool on)
-{
-    sequential_blocks = on;
 }
 
 } // namespace cpu_device

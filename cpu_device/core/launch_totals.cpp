@@ -18,7 +18,7 @@ std::uint64_t requests_of(const Counts& counts)
 }
 
 void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
-                       double own_seconds)
+                       double own_seconds, const Strata& own_strata)
 {
     worker.end_launch();
     const std::lock_guard lock(mutex);
@@ -40,13 +40,8 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     for (std::size_t i = 0; i < peers.size(); ++i)
         peers[i] += worker.tracer().peer_traffic()[i];
     add_local_arrays(local_arrays, worker.tracer().local_arrays());
-}
-
-void LaunchTotals::add_strata(const Strata& own)
-{
-    const std::lock_guard lock(mutex);
-    for (std::size_t i = 0; i < own.counts.size(); ++i)
-        strata.add(i, own.counts[i], own.counted[i]);
+    for (std::size_t i = 0; i < own_strata.counts.size(); ++i)
+        strata.add(i, own_strata.counts[i], own_strata.counted[i]);
 }
 
 void scale(Counts& counts, double factor)

@@ -47,10 +47,9 @@ struct LaunchTotals
     std::mutex mutex{};
 
     /// A worker has ended its part of the launch: `own_blocks` blocks, of which it has counted
-    /// `own_counted` in `own_seconds`.
+    /// `own_counted` in `own_seconds`, those of a sample as `own_strata`.
     void add(Worker& worker, std::uint64_t own_blocks, std::uint64_t own_counted,
-             double own_seconds = 0);
-    void add_strata(const Strata& own);
+             double own_seconds = 0, const Strata& own_strata = {});
     /// From the blocks that a sample chose to all that were not counted for certain.
     void scale_sample();
 };

@@ -20,13 +20,6 @@ bool bring(PageState& state, bool PageState::*here, bool PageState::*there)
 
 } // namespace
 
-/// Never destroyed: programs use managed memory in destructors of static objects.
-ManagedPages& ManagedPages::instance()
-{
-    static ManagedPages& pages = *new ManagedPages;
-    return pages;
-}
-
 std::map<std::uintptr_t, PageState>::iterator ManagedPages::split(std::uintptr_t address)
 {
     const auto before = std::prev(runs_.upper_bound(address));

@@ -41,8 +41,6 @@ struct PageTraffic
 class ManagedPages
 {
   public:
-    static ManagedPages& instance();
-
     static constexpr std::size_t page_bytes = 4096; ///< of advice and of migration
 
     /// Calls `change(PageState&)` for all pages of a range.

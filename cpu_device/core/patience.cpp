@@ -142,19 +142,12 @@ StillRunning::~StillRunning()
     watch.what.clear();
 }
 
-Progress::Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks)
+void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
 {
     auto& watch = immortal<Watch>();
     const std::lock_guard lock(watch.mutex);
-    watch.next = &next;
+    watch.next = next;
     watch.blocks = blocks;
-}
-
-Progress::~Progress()
-{
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.next = nullptr;
 }
 
 void watch_program()

@@ -25,13 +25,8 @@ class StillRunning
     StillRunning& operator=(StillRunning&&) = delete;
 };
 
-/// While one lives, the blocks before `next` of `blocks` have begun.
-class Progress
-{
-  public:
-    Progress(const std::atomic<std::uint64_t>& next, std::uint64_t blocks);
-    ~Progress();
-    Progress& operator=(Progress&&) = delete;
-};
+/// From here on the blocks before `next` of the launch's `blocks` have begun; null when `next`
+/// ends.
+void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks = 0);
 
 } // namespace cpu_device

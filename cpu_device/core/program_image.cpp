@@ -51,12 +51,6 @@ bool ThreadVariable::declared_in(std::string_view kernel) const
     return !function.empty() && function == identifier(std::string(kernel));
 }
 
-ProgramImage& ProgramImage::instance()
-{
-    static ProgramImage& image = *new ProgramImage;
-    return image;
-}
-
 ProgramImage::ProgramImage()
     : device_variables_(host::program_data().begin, host::program_data().bytes),
       each_thread_variable_(read_thread_variables())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/host.hpp"
+#include "core/immortal.hpp"
 #include "core/memory.hpp"
 
 #include <string>
@@ -34,8 +35,8 @@ struct ThreadVariable
 class ProgramImage
 {
   public:
-    /// Asked of the host once; lives until the process ends.
-    static ProgramImage& instance();
+    /// Asks the host, for the one object: immortal<ProgramImage>().
+    ProgramImage();
 
     /// The region of a variable of the program or of a library. Null for anything else.
     [[nodiscard]] const Region* find(std::uintptr_t address) const;
@@ -53,8 +54,6 @@ class ProgramImage
     [[nodiscard]] std::size_t static_shared_bytes(std::string_view kernel) const;
 
   private:
-    ProgramImage();
-
     Region constants_;              ///< `__constant__` variables
     std::vector<Region> uncounted_; ///< what cannot be written, and the variables of libraries
     GlobalRegion device_variables_;

@@ -146,7 +146,7 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
             of_others += bytes;
         if (allocation.kind != cudaMemoryTypeManaged)
             continue;
-        const PageTraffic traffic = ManagedPages::instance().touch_by_device(
+        const PageTraffic traffic = immortal<ManagedPages>().touch_by_device(
             reinterpret_cast<const void*>(span.begin), span.end - span.begin);
         link_bytes += std::min(bytes, traffic.linked);
         faulted += traffic.migrated;
@@ -185,7 +185,7 @@ void note_touches_of_host()
             for (last = first + 1; last < resident.size() && resident[last] == resident[first];)
                 ++last;
             if ((resident[first] & 1) != 0)
-                ManagedPages::instance().find_used(
+                immortal<ManagedPages>().find_used(
                     reinterpret_cast<void*>(region.begin + first * page), (last - first) * page);
         }
     }
@@ -196,7 +196,7 @@ void note_use_of_device(const void* begin, std::size_t bytes)
     if (!settings().watchful || allocation_of(begin).kind != cudaMemoryTypeManaged)
         return;
     note_touches_of_host();
-    ManagedPages::instance().touch_by_device(begin, bytes);
+    immortal<ManagedPages>().touch_by_device(begin, bytes);
 }
 
 void record_host_work(const char* label, const void* address, std::size_t bytes,
@@ -204,7 +204,7 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
 {
     PageTraffic traffic;
     if (allocation_of(address).kind == cudaMemoryTypeManaged)
-        traffic = ManagedPages::instance().touch_by_host(address, bytes, writes);
+        traffic = immortal<ManagedPages>().touch_by_host(address, bytes, writes);
     if (traffic.migrated > 0) {
         // A fault holds up the host as a wait does.
         record(copy_operation(false, traffic.migrated, Operation::Pages::faulting, "page faults"));
@@ -216,7 +216,7 @@ void record_host_work(const char* label, const void* address, std::size_t bytes,
 void record_prefetch(const void* address, std::size_t bytes, int device)
 {
     note_touches_of_host();
-    const std::uint64_t moved = ManagedPages::instance().prefetch(address, bytes, device);
+    const std::uint64_t moved = immortal<ManagedPages>().prefetch(address, bytes, device);
     if (moved > 0)
         record_queued(copy_operation(device >= 0, moved, Operation::Pages::pinned, "prefetch"));
 }

@@ -39,10 +39,9 @@ void record_queued(Operation work);
 /// A copy that runs; `host` is an address of its host side, whose pages tell how fast it is.
 void record_copy(cudaMemcpyKind kind, const void* host, std::size_t bytes);
 /// A kernel that has run. What it touched of page-locked host memory crosses the link to the host,
-/// and `peers` to other devices. Pages of
-/// managed memory that are with the host come to the device first, by page faults: all from the
-/// first that it touched of an allocation to the last.
-/// Returns the bytes of both.
+/// and `peers` to other devices. Pages of managed memory that are with the host come to the device
+/// first, by page faults: all from the first that it touched of an allocation to the last. Returns
+/// the bytes of both.
 PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
                           const std::vector<Touched>& touched, const PeerTraffic& peers);
 

@@ -27,17 +27,15 @@ std::atomic<std::uint64_t> effects = 0;
 /// A program may launch from as many threads as it likes.
 std::mutex one_at_a_time;
 
-std::unordered_map<std::string, Repetition::Known>& all_known()
-{
-    return immortal<std::unordered_map<std::string, Repetition::Known>>();
-}
+using Executions = std::unordered_map<std::string, Repetition::Known>; ///< by identity
 
 Repetition::Known& known_of(const std::string& identity)
 {
     constexpr std::size_t most = 1 << 12; // of a program that never repeats its arguments
-    if (all_known().size() >= most)
-        all_known().clear();
-    return all_known()[identity];
+    auto& known = immortal<Executions>();
+    if (known.size() >= most)
+        known.clear();
+    return known[identity];
 }
 
 /// Variables of the executable that can be written, but for the engine's own: all `__device__`
@@ -81,10 +79,7 @@ using Key =
 
 /// By configuration, and for each by the arguments that are whole numbers.
 using Variants = std::map<std::vector<long long>, Repeats>;
-std::map<Key, Variants>& all_repeats()
-{
-    return immortal<std::map<Key, Variants>>();
-}
+using Configurations = std::map<Key, Variants>;
 
 } // namespace
 
@@ -112,8 +107,9 @@ void Repetition::note_run(const std::string& identity)
 bool Repetition::has_run(const std::string& identity)
 {
     const std::lock_guard lock(one_at_a_time);
-    const auto found = all_known().find(identity);
-    return found != all_known().end() && found->second.has_run;
+    const auto& known = immortal<Executions>();
+    const auto found = known.find(identity);
+    return found != known.end() && found->second.has_run;
 }
 
 bool Repetition::changes_nothing() const
@@ -154,9 +150,9 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
 {
     constexpr std::size_t most = 16;
     const auto extent = [](const Dimensions& size) { return std::array{size.x, size.y, size.z}; };
-    Variants& variants = all_repeats()[{configuration.function, extent(configuration.grid),
-                                        extent(configuration.block),
-                                        configuration.dynamic_shared_bytes, current_device()}];
+    const Key key(configuration.function, extent(configuration.grid), extent(configuration.block),
+                  configuration.dynamic_shared_bytes, current_device());
+    Variants& variants = immortal<Configurations>()[key];
     std::vector<long long> numbers;
     for (std::size_t i = 0; i < configuration.number_count; ++i)
         numbers.push_back(configuration.numbers[i].value);
@@ -178,7 +174,7 @@ Repeats& repeats_of(const LaunchConfiguration& configuration)
 
 void forget_repeats()
 {
-    all_repeats().clear();
+    immortal<Configurations>().clear();
 }
 
 } // namespace cpu_device

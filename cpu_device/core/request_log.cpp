@@ -87,8 +87,7 @@ Step step_of(AddressSpace space, Access access)
 
 } // namespace
 
-std::function<void(const LaunchRequests&)>
-set_request_sink(std::function<void(const LaunchRequests&)> next)
+Sink set_request_sink(Sink next)
 {
     return std::exchange(immortal<Sink>(), std::move(next));
 }

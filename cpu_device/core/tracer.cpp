@@ -69,16 +69,6 @@ std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
     return busiest;
 }
 
-Untraced::Untraced() : before_(current_tracer)
-{
-    current_tracer = nullptr;
-}
-
-Untraced::~Untraced()
-{
-    current_tracer = before_;
-}
-
 Tracer::Tracer()
 {
     slots_.resize(first_slots);
@@ -253,19 +243,10 @@ Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access acces
     if (sites_used_ == sites_.size())
         sites_.emplace_back();
     Site& site = sites_[sites_used_++];
-    site.key = key;
-    site.region = {};
-    site.region.begin = UINTPTR_MAX; // in reach of no address
-    site.reach = 0;
-    site.global = nullptr;
-    site.shift = 0;
-    site.access = access;
-    site.bytes = bytes;
-    site.is_volatile = site.in_range = false;
-    site.open = 0;
-    site.visits.fill(0);
-    site.turn = 0;
-    site.other = nullptr;
+    Site fresh{.key = key, .access = access, .bytes = bytes};
+    fresh.requests.swap(site.requests); // whose memory it keeps
+    fresh.rounds.swap(site.rounds);
+    site = std::move(fresh);
     return site;
 }
 
@@ -425,7 +406,7 @@ void Tracer::poison_static_shared(bool all)
         fill_with_poison(written);
     if (!all)
         return;
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+    for (const ThreadVariable& variable : immortal<ProgramImage>().each_thread_variable())
         if (!variable.engine && variable.declared_in(memory_.kernel))
             fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
                               AddressSpace::shared});
@@ -435,7 +416,7 @@ std::string line_of_site(std::uint32_t site)
 {
     // The lower half of an address in the program, which is smaller than what that tells apart.
     const std::uintptr_t begin = host::program_begin();
-    return host::source_line(begin + static_cast<std::uint32_t>(site - begin));
+    return host::source_line({begin + static_cast<std::uint32_t>(site - begin)});
 }
 
 } // namespace cpu_device

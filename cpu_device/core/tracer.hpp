@@ -202,7 +202,8 @@ class Tracer
     struct Site
     {
         std::uintptr_t key = 0;
-        Region region;                  ///< where it last was; most stay in one allocation
+        /// Where it last was; most stay in one allocation. At first in reach of no address.
+        Region region{.begin = UINTPTR_MAX};
         std::uintptr_t reach = 0;       ///< last offset in it at which an access fits
         GlobalRegion* global = nullptr; ///< the same, if global
         std::uintptr_t shift = 0;       ///< from an address to the one noted
@@ -213,8 +214,8 @@ class Tracer
         unsigned open = 0;                         ///< requests noted
         unsigned passed = 0;                       ///< of them, that all lanes have made
         std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
-        std::vector<LaneAddresses> requests;       ///< at least `open`, by visit
-        std::vector<unsigned> rounds;              ///< likewise: SampledTouch::round
+        std::vector<LaneAddresses> requests = {};  ///< at least `open`, by visit
+        std::vector<unsigned> rounds = {};         ///< likewise: SampledTouch::round
         std::uint64_t turn = 0;                    ///< of a warp that ran, in which it was used,
         unsigned round = 0;                        ///< and the last round
         Site* other = nullptr; ///< the same instruction in another kind of memory

@@ -45,12 +45,9 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
             counts_.shared_store_conflicts += conflicts;
         }
         if (trace_ != nullptr && conflicts > 0)
-            trace_->add_conflicts({number_of(site), conflicts});
+            trace_->conflicts[number_of(site)] += conflicts;
         return;
     }
-    const Touching kind = site.access == Access::load     ? Touching::load
-                          : site.access == Access::atomic ? Touching::atomic
-                                                          : Touching::store;
     const auto touch = [&](std::uintptr_t first, std::uintptr_t last) {
         GlobalRegion* region = site.global;
         const std::uintptr_t address = first * Counts::sector_bytes;
@@ -68,7 +65,7 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
                            .first = first,
                            .round = round,
                            .count = static_cast<std::uint8_t>(last - first + 1),
-                           .kind = kind});
+                           .kind = site.access});
         if (region->owner() != memory_.device) [[unlikely]]
             add_sectors(region->owner() == GlobalRegion::no_device
                             ? host_sectors_

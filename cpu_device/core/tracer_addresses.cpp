@@ -78,7 +78,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         // read that, but what it writes there was meant for an array of its own.
         if (site.access != Access::load || memory_.static_shared.contains(site.region.begin))
             check_overrun(address, site);
-        ProgramImage& image = ProgramImage::instance();
+        ProgramImage& image = immortal<ProgramImage>();
         if (const Region* region = image.find(address); region != nullptr) {
             if (region->space == AddressSpace::global)
                 global = &image.device_variables();
@@ -107,7 +107,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     if (!meant && of_arena)
         meant = nearest_allocation(reinterpret_cast<void*>(address));
     std::string of_allocation;
-    if (const std::string line = meant && meant->call != 0 ? host::source_line(meant->call) : "";
+    if (const std::string line = meant && meant->call != 0 ? host::source_line({meant->call}) : "";
         !line.empty())
         of_allocation = "allocation " + std::to_string(meant->serial) + " is the one of " + line;
     text += text.ends_with('?') ? "" : ".";
@@ -116,7 +116,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
 
 void Tracer::fault_at(const Site& site, std::string text, const std::string& more) const
 {
-    const std::string line = host::source_line(site.key >> site_bits);
+    const std::string line = host::source_line({site.key >> site_bits});
     if (!line.empty())
         text += " That is the access of " + line + (more.empty() ? "" : "; " + more) + ".";
     else if (!more.empty())
@@ -156,7 +156,7 @@ std::uintptr_t Tracer::shift_of(const Region& array) const
 
 Region Tracer::classify_static_shared(std::uintptr_t address, const Site& site)
 {
-    const auto& variables = ProgramImage::instance().each_thread_variable();
+    const auto& variables = immortal<ProgramImage>().each_thread_variable();
     if (variables.empty())
         return memory_.static_shared; // a stripped executable: what lies where is not known
     for (const ThreadVariable& variable : variables) {
@@ -182,7 +182,7 @@ void Tracer::check_overrun(std::uintptr_t address, const Site& site) const
         return;
     // The variable that this instruction used before, or else the kernel's closest one below.
     const ThreadVariable* meant = nullptr;
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable()) {
+    for (const ThreadVariable& variable : immortal<ProgramImage>().each_thread_variable()) {
         if (variable.engine)
             continue;
         if (origin + variable.offset == site.region.begin) {
@@ -221,7 +221,7 @@ std::string Tracer::place_of(std::uintptr_t address) const
     };
     if (memory_.dynamic_shared.contains(address))
         return byte(memory_.dynamic_shared.begin, "the dynamic shared memory");
-    for (const ThreadVariable& variable : ProgramImage::instance().each_thread_variable())
+    for (const ThreadVariable& variable : immortal<ProgramImage>().each_thread_variable())
         if (const std::uintptr_t begin = memory_.static_shared.begin + variable.offset;
             !variable.engine && address - begin < variable.bytes)
             return byte(begin, "__shared__ " + variable.name);

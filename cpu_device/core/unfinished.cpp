@@ -1,6 +1,5 @@
 #include "core/unfinished.hpp"
 
-#include "core/arena.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/immortal.hpp"
@@ -71,13 +70,6 @@ void note_unfinished(std::uintptr_t begin, std::size_t bytes, bool writes, std::
         all.uses.back().callers = host::callers();
     if (all.open == 0)
         close(all.uses.back());
-}
-
-void note_unfinished(const Touched& touched, const std::string& kernel)
-{
-    if (touched.kind == cudaMemoryTypeManaged && arena().contains(touched.span.begin))
-        note_unfinished(touched.span.begin, touched.span.end - touched.span.begin, touched.written,
-                        kernel);
 }
 
 void forget_unfinished()

@@ -16,8 +16,6 @@ namespace cpu_device {
 /// runtime's: the host may read them, unless the work writes, but not write them. `what` is the
 /// work, "kernel add (launched at mine.cu:12)"; empty: the call of the runtime that runs now.
 void note_unfinished(std::uintptr_t begin, std::size_t bytes, bool writes, std::string what = {});
-/// The same of what a kernel has touched.
-void note_unfinished(const Touched& touched, const std::string& kernel);
 /// The host waits for the work.
 void forget_unfinished();
 

@@ -1,5 +1,5 @@
 /// \file
-/// Cooperative groups: a block, tiles and coalesced lanes of a warp, and the grid.
+/// Cooperative groups: a block, its tiles, and the grid.
 #pragma once
 #pragma GCC system_header
 
@@ -14,33 +14,21 @@ using cpu_device::SourceLine;
 
 namespace details {
 
-inline unsigned rank_in_block()
-{
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+CPU_DEVICE_FUNCTION(unsigned, rank_in_block, (),
+                    (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)
 inline unsigned threads_of_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
 }
-inline unsigned lanes_below(unsigned lane)
-{
-    return (1u << lane) - 1;
-}
+CPU_DEVICE_FUNCTION(unsigned, lanes_below, (unsigned lane), (1u << lane) - 1)
 /// Lanes of the calling warp that the block has threads for.
 inline unsigned lanes_of_warp()
 {
     const unsigned left = threads_of_block() - rank_in_block() / 32 * 32;
     return left >= 32 ? 0xFFFFFFFFu : lanes_below(left);
 }
-/// The lane that holds rank `rank` among the lanes of `mask`.
-inline unsigned lane_of_rank(unsigned mask, unsigned rank)
-{
-    for (; rank > 0; --rank)
-        mask &= mask - 1;
-    return static_cast<unsigned>(__builtin_ctz(mask));
-}
 
-/// Lanes of one warp: what tiles and coalesced groups share.
+/// Neighbouring lanes of one warp: what tiles of at most 32 threads have.
 class Lanes
 {
   public:
@@ -89,7 +77,7 @@ class Lanes
     /// Bit r is set if rank r passes true.
     unsigned ballot(int predicate, CPU_DEVICE_WHERE) const
     {
-        return ranks_of(cpu_device::ballot(mask_, predicate != 0, where));
+        return cpu_device::ballot(mask_, predicate != 0, where) >> first();
     }
     /// The lanes of the group, for the functions that combine them.
     unsigned cpu_device_mask() const { return mask_; }
@@ -98,18 +86,9 @@ class Lanes
     template<class T>
     T from(T value, unsigned source, SourceLine where) const
     {
-        return cpu_device::value_of_lane(mask_, value,
-                                         static_cast<int>(lane_of_rank(mask_, source)), where);
+        return cpu_device::value_of_lane(mask_, value, first() + static_cast<int>(source), where);
     }
-    unsigned ranks_of(unsigned lanes) const
-    {
-        unsigned ranks = 0;
-        unsigned left = mask_;
-        for (unsigned index = 0; left != 0; ++index, left &= left - 1)
-            if ((lanes & left & (0u - left)) != 0)
-                ranks |= 1u << index;
-        return ranks;
-    }
+    int first() const { return __builtin_ctz(mask_); }
 
     unsigned mask_;
 };
@@ -182,10 +161,7 @@ class thread_block
     static dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
 };
 
-inline thread_block this_thread_block()
-{
-    return {};
-}
+CPU_DEVICE_FUNCTION(thread_block, this_thread_block, (), {})
 
 /// What GPUs before Ampere need for tiles of more than 32 threads.
 template<unsigned threads = 1024>
@@ -201,7 +177,7 @@ thread_block this_thread_block(block_tile_memory<threads>&)
 class grid_group
 {
   public:
-    static void sync(CPU_DEVICE_WHERE) { cpu_device::grid_barrier(where); }
+    static void sync(CPU_DEVICE_WHERE) { cpu_device::barrier(false, where, true); }
     static unsigned long long num_blocks()
     {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
@@ -219,10 +195,7 @@ class grid_group
     }
 };
 
-inline grid_group this_grid()
-{
-    return {};
-}
+CPU_DEVICE_FUNCTION(grid_group, this_grid, (), {})
 
 /// `lanes` neighbouring threads; any tile of that size converts to one without a parent.
 template<unsigned lanes, class Parent = void>
@@ -255,20 +228,6 @@ class thread_block_tile
     unsigned threads_of_parent_;
 };
 
-/// The lanes of a warp that came to one place together.
-class coalesced_group : public details::Lanes
-{
-  public:
-    explicit coalesced_group(unsigned mask) : Lanes(mask) {}
-    static unsigned meta_group_rank() { return 0; }
-    static unsigned meta_group_size() { return 1; }
-};
-
-inline coalesced_group coalesced_threads(CPU_DEVICE_WHERE)
-{
-    return coalesced_group(cpu_device::active_mask(where));
-}
-
 template<unsigned lanes, class Parent>
 thread_block_tile<lanes, Parent> tiled_partition(const Parent& parent)
 {
@@ -283,11 +242,6 @@ template<class Group>
 auto thread_rank(const Group& group)
 {
     return group.thread_rank();
-}
-template<class Group>
-auto group_size(const Group& group)
-{
-    return group.size();
 }
 
 } // namespace cooperative_groups

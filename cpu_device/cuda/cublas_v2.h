@@ -1,54 +1,79 @@
 /// \file
 /// cuBLAS and cuBLASLt: their types, and the calls that only manage. Names and values are the
-/// library's. What would compute is refused when it is called (library.hpp).
+/// library's. A call that would compute, `cublasSgemm(...)`, is a macro for a LibraryCall, which
+/// refuses when it is made.
 #pragma once
 #pragma GCC system_header
 
-#include "cpu_device/detail/library.hpp"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
 #include <cstdint>
 
+namespace cpu_device {
+
+/// A call that succeeds and has nothing to do, whatever it is given.
+template<class Status>
+struct ManagingCall
+{
+    template<class... Arguments>
+    Status operator()(const Arguments&...) const
+    {
+        return Status();
+    }
+};
+
+/// A call that succeeds with a handle that is no null pointer.
+template<class Status>
+struct CreatingCall
+{
+    template<class Handle, class... Arguments>
+    Status operator()(Handle* handle, const Arguments&...) const
+    {
+        *handle = (Handle)sizeof(Status);
+        return Status();
+    }
+};
+
+/// Ends the process with status 4, after a sentence that names the call, its line and the library.
+[[noreturn]] void refuse_library_call(const char* name, const char* file, int line);
+
+/// May stand anywhere, and ends the program where it is made.
+template<class Status>
+struct LibraryCall
+{
+    const char* name;
+    const char* file;
+    int line;
+    template<class... Arguments>
+    Status operator()(const Arguments&...) const
+    {
+        refuse_library_call(name, file, line);
+    }
+};
+
+} // namespace cpu_device
+
 #define __LIBRARY_TYPES_H__
 #define CUBLAS_API_H_
-#define CUBLAS_V2_H_
-#define CUBLASAPI
 
 enum cudaDataType
 {
     CUDA_R_32F = 0,
     CUDA_R_64F = 1,
     CUDA_R_16F = 2,
-    CUDA_R_8I = 3,
-    CUDA_R_32I = 10,
     CUDA_R_16BF = 14
 };
 
 enum cublasStatus_t
 {
-    CUBLAS_STATUS_SUCCESS,
-    CUBLAS_STATUS_NOT_INITIALIZED,
-    CUBLAS_STATUS_ALLOC_FAILED = 3,
-    CUBLAS_STATUS_INVALID_VALUE = 7,
-    CUBLAS_STATUS_ARCH_MISMATCH,
-    CUBLAS_STATUS_MAPPING_ERROR = 11,
-    CUBLAS_STATUS_EXECUTION_FAILED = 13,
-    CUBLAS_STATUS_INTERNAL_ERROR,
-    CUBLAS_STATUS_NOT_SUPPORTED,
-    CUBLAS_STATUS_LICENSE_ERROR
+    CUBLAS_STATUS_SUCCESS
 };
 
 enum cublasOperation_t
 {
     CUBLAS_OP_N,
     CUBLAS_OP_T
-};
-
-enum cublasPointerMode_t
-{
-    CUBLAS_POINTER_MODE_HOST,
-    CUBLAS_POINTER_MODE_DEVICE
 };
 
 enum cublasGemmAlgo_t
@@ -66,9 +91,6 @@ enum cublasComputeType_t
 {
     CUBLAS_COMPUTE_16F = 64,
     CUBLAS_COMPUTE_32F = 68,
-    CUBLAS_COMPUTE_64F = 70,
-    CUBLAS_COMPUTE_32I = 72,
-    CUBLAS_COMPUTE_32F_FAST_16F = 74,
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 };
 
@@ -116,33 +138,18 @@ using cudaDataType_t = cudaDataType;
 using cublasDataType_t = cudaDataType;
 
 inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasSetStream,
-    cublasSetMathMode, cublasSetPointerMode, cublasLtDestroy;
+    cublasSetMathMode, cublasLtDestroy;
 inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasLtCreate;
-inline const char* cublasGetStatusString(cublasStatus_t status)
-{
-    return status == CUBLAS_STATUS_SUCCESS ? "success" : "error";
-}
+CPU_DEVICE_FUNCTION(const char*, cublasGetStatusString, (cublasStatus_t status),
+                    status == CUBLAS_STATUS_SUCCESS ? "success" : "error")
 
 #define CPU_DEVICE_LACKS(call)                                                                     \
     (::cpu_device::LibraryCall<cublasStatus_t>{#call, __FILE__, __LINE__})
 #define cublasSgemm CPU_DEVICE_LACKS(cublasSgemm)
-#define cublasDgemm CPU_DEVICE_LACKS(cublasDgemm)
-#define cublasGemmEx CPU_DEVICE_LACKS(cublasGemmEx)
-#define cublasSgemmBatched CPU_DEVICE_LACKS(cublasSgemmBatched)
-#define cublasDgemmBatched CPU_DEVICE_LACKS(cublasDgemmBatched)
 #define cublasSgemmStridedBatched CPU_DEVICE_LACKS(cublasSgemmStridedBatched)
 #define cublasGemmStridedBatchedEx CPU_DEVICE_LACKS(cublasGemmStridedBatchedEx)
 #define cublasSgemv CPU_DEVICE_LACKS(cublasSgemv)
-#define cublasDgemv CPU_DEVICE_LACKS(cublasDgemv)
-#define cublasSaxpy CPU_DEVICE_LACKS(cublasSaxpy)
-#define cublasSdot CPU_DEVICE_LACKS(cublasSdot)
-#define cublasDdot CPU_DEVICE_LACKS(cublasDdot)
-#define cublasSscal CPU_DEVICE_LACKS(cublasSscal)
-#define cublasScopy CPU_DEVICE_LACKS(cublasScopy)
 #define cublasSgeam CPU_DEVICE_LACKS(cublasSgeam)
-#define cublasSetVector CPU_DEVICE_LACKS(cublasSetVector)
-#define cublasGetVector CPU_DEVICE_LACKS(cublasGetVector)
-#define cublasSetMatrix CPU_DEVICE_LACKS(cublasSetMatrix)
 #define cublasLtMatmul CPU_DEVICE_LACKS(cublasLtMatmul)
 #define cublasLtMatmulAlgoGetHeuristic CPU_DEVICE_LACKS(cublasLtMatmulAlgoGetHeuristic)
 #define cublasLtMatmulDescCreate CPU_DEVICE_LACKS(cublasLtMatmulDescCreate)

@@ -1,8 +1,7 @@
 /// \file
 /// E4M3, the 8-bit floating point type without an infinity.
 ///
-/// A conversion rounds once, to nearest even. What is too large becomes the largest number with
-/// __NV_SATFINITE, as the constructors have it, and otherwise a NaN.
+/// A conversion rounds once, to nearest even. What is too large becomes the largest number.
 #pragma once
 #pragma GCC system_header
 
@@ -16,46 +15,31 @@
 #define __CUDA_FP8_TYPES_EXIST__
 
 using __nv_fp8_storage_t = unsigned char;
-enum __nv_saturation_t
-{
-    __NV_NOSAT,
-    __NV_SATFINITE
-};
-enum __nv_fp8_interpretation_t
-{
-    __NV_E4M3
-};
 
-inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double value, __nv_saturation_t saturate,
-                                                 __nv_fp8_interpretation_t)
+namespace cpu_device {
+
+inline __nv_fp8_storage_t to_e4m3_bits(double value)
 {
-    constexpr double largest = 448;
     const int sign = std::signbit(value) ? 0x80 : 0;
-    const double magnitude = std::fabs(value);
-    if (magnitude != magnitude)
+    const double magnitude = std::fmin(std::fabs(value), 448); // the largest number
+    if (value != value)
         return static_cast<__nv_fp8_storage_t>(sign | 0x7F);
     // The distance of two neighbours, which is that of the least normal numbers below those.
     const int exponent = magnitude == 0 ? -6 : std::max(std::ilogb(magnitude), -6);
     const double steps = std::nearbyint(std::ldexp(magnitude, 3 - exponent));
-    if (magnitude > largest && std::ldexp(steps, exponent - 3) > largest)
-        return static_cast<__nv_fp8_storage_t>(sign | (saturate == __NV_SATFINITE ? 0x7E : 0x7F));
     // A mantissa that overflows carries into the exponent; without a leading one that is 0.
     return static_cast<__nv_fp8_storage_t>(sign |
                                            (((exponent + 6) << 3) + static_cast<int>(steps)));
 }
-inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float value, __nv_saturation_t saturate,
-                                                __nv_fp8_interpretation_t format)
-{
-    return __nv_cvt_double_to_fp8(value, saturate, format);
-}
+
+} // namespace cpu_device
 
 struct __nv_fp8_e4m3
 {
     __nv_fp8_storage_t __x;
     __nv_fp8_e4m3() = default;
     template<class T>
-    explicit __nv_fp8_e4m3(T value)
-        : __x(__nv_cvt_double_to_fp8(static_cast<double>(value), __NV_SATFINITE, __NV_E4M3))
+    explicit __nv_fp8_e4m3(T value) : __x(cpu_device::to_e4m3_bits(static_cast<double>(value)))
     {}
     explicit __nv_fp8_e4m3(__half value) : __nv_fp8_e4m3(static_cast<float>(value)) {}
     explicit __nv_fp8_e4m3(__nv_bfloat16 value) : __nv_fp8_e4m3(static_cast<float>(value)) {}

@@ -7,6 +7,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
+
 #include <cstddef>
 
 namespace cpu_device {
@@ -28,11 +30,6 @@ __pipeline_memcpy_async(void* to, const void* from, std::size_t bytes, std::size
     cpu_device::start_async_copy(to, from, bytes, zero_fill);
     __asm__ volatile(""); // keeps the call a call: its return address tells the line
 }
-inline void __pipeline_commit()
-{
-    cpu_device::commit_async_copies();
-}
-inline void __pipeline_wait_prior(std::size_t pending)
-{
-    cpu_device::wait_async_copies(pending);
-}
+CPU_DEVICE_FUNCTION(void, __pipeline_commit, (), cpu_device::commit_async_copies())
+CPU_DEVICE_FUNCTION(void, __pipeline_wait_prior, (std::size_t pending),
+                    cpu_device::wait_async_copies(pending))

@@ -2,13 +2,7 @@
 /// The profiler's switch, which nothing listens to here.
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include "cpu_device/detail/runtime_api.hpp"
 
-inline cudaError_t cudaProfilerStart()
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaProfilerStop()
-{
-    return cudaSuccess;
-}
+CPU_DEVICE_FUNCTION(cudaError_t, cudaProfilerStart, (), cudaSuccess)
+CPU_DEVICE_FUNCTION(cudaError_t, cudaProfilerStop, (), cudaSuccess)

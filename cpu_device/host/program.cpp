@@ -30,28 +30,20 @@ Range range_of(const dl_phdr_info& module, const ElfW(Phdr) & segment)
     return {module.dlpi_addr + segment.p_vaddr, segment.p_memsz};
 }
 
-/// Calls visit(module, is_program) for the program and its libraries; the program is first.
-template<class Visit>
-void for_each_module(Visit visit)
-{
-    std::pair<Visit*, bool> state(&visit, true);
-    dl_iterate_phdr(
-        [](dl_phdr_info* module, std::size_t, void* opaque) {
-            auto& [function, is_program] = *static_cast<std::pair<Visit*, bool>*>(opaque);
-            (*function)(*module, std::exchange(is_program, false));
-            return 0;
-        },
-        &state);
-}
-
-/// Calls visit(module, segment, is_program) for each of their segments.
+/// Calls visit(module, segment, is_program) for each segment of the program and of its libraries.
 template<class Visit>
 void for_each_segment(Visit visit)
 {
-    for_each_module([&](const dl_phdr_info& module, bool is_program) {
-        for (int i = 0; i < module.dlpi_phnum; ++i)
-            visit(module, module.dlpi_phdr[i], is_program);
-    });
+    std::pair<Visit*, bool> state(&visit, true); // the program is first
+    dl_iterate_phdr(
+        [](dl_phdr_info* module, std::size_t, void* opaque) {
+            auto& [function, is_program] = *static_cast<std::pair<Visit*, bool>*>(opaque);
+            for (int i = 0; i < module->dlpi_phnum; ++i)
+                (*function)(*module, module->dlpi_phdr[i], is_program);
+            is_program = false;
+            return 0;
+        },
+        &state);
 }
 
 } // namespace
@@ -59,7 +51,7 @@ void for_each_segment(Visit visit)
 std::uintptr_t program_begin()
 {
     std::uintptr_t begin = 0;
-    for_each_module([&](const dl_phdr_info& module, bool is_program) {
+    for_each_segment([&](const dl_phdr_info& module, const auto&, bool is_program) {
         begin = is_program ? module.dlpi_addr : begin;
     });
     return begin;
@@ -157,11 +149,6 @@ std::vector<std::uintptr_t> callers()
             callers.push_back(pc);
     }
     return callers;
-}
-
-std::string source_line(std::uintptr_t pc)
-{
-    return source_line(std::vector{pc});
 }
 
 std::string source_line(const std::vector<std::uintptr_t>& callers)

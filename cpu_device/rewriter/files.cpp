@@ -25,40 +25,6 @@ std::string read(const std::filesystem::path& file)
     return text;
 }
 
-/// The text of a preprocessor with lines of the source whole: it breaks them where a macro of a
-/// system's header begins and ends.
-std::string with_whole_lines(const std::string& text)
-{
-    std::string whole;
-    std::string file;
-    std::size_t number = 0; // of the next line
-    bool may_go_on = false; // the line before is one of the source, and no directive
-    std::string marks;      // before this line, not written yet
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        begin = end + 1;
-        if (const auto mark = line_mark(line)) {
-            may_go_on =
-                may_go_on && marks.empty() && mark->file == file && mark->line + 1 == number;
-            marks += std::string(line) + '\n';
-            file = mark->file;
-            number = mark->line;
-            continue;
-        }
-        const bool is_directive = line.substr(0, 1) == "#";
-        if (may_go_on && !is_directive && !marks.empty())
-            whole.pop_back(); // the end of the line
-        else
-            whole += marks;
-        marks.clear();
-        whole += std::string(line) + '\n';
-        may_go_on = !is_directive;
-        ++number;
-    }
-    return whole;
-}
-
 /// The name in `#include "name"`; nothing in any other line.
 std::string_view included(std::string_view line)
 {
@@ -149,7 +115,7 @@ std::vector<std::filesystem::path> rewrite_file(const std::filesystem::path& inp
 
 void rewrite_preprocessed(const std::filesystem::path& input, const std::filesystem::path& output)
 {
-    std::string text = with_whole_lines(read(input));
+    std::string text = read(input);
     // Where the compiler put a precompiled header: it is named again when the text is compiled.
     if (const std::size_t mark = text.find("#pragma GCC pch_preprocess"); mark != text.npos)
         text.erase(mark, text.find('\n', mark) - mark);

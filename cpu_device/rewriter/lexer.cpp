@@ -39,7 +39,7 @@ class Lexer
     }
     void add(Kind kind, std::size_t length)
     {
-        tokens_.push_back({kind, at_, source_.substr(at_, length)});
+        tokens_.push_back({kind, at_, source_.substr(at_, length), of_system_});
         at_ += length;
         line_start_ = false;
     }
@@ -59,6 +59,9 @@ class Lexer
         } else if (looking_at("/*")) {
             const std::size_t close = source_.find("*/", at_ + 2);
             at_ = close == std::string_view::npos ? source_.size() : close + 2;
+        } else if (const auto mark = mark_here()) {
+            of_system_ = mark->of_system; // what was broken by it goes on behind it
+            skip_line();
         } else if (peek() == '#' && line_start_) {
             directive_ = tokens_.size();
             in_directive_ = true;
@@ -75,6 +78,13 @@ class Lexer
         } else {
             symbol();
         }
+    }
+
+    [[nodiscard]] std::optional<LineMark> mark_here() const
+    {
+        return line_start_ && peek() == '#'
+                   ? line_mark(source_.substr(at_, source_.find('\n', at_) - at_))
+                   : std::nullopt;
     }
 
     /// To the end of the line; a backslash before the newline continues it.
@@ -177,6 +187,7 @@ class Lexer
     std::string_view source_;
     std::size_t at_ = 0;
     bool line_start_ = true;
+    bool of_system_ = false;
     bool in_directive_ = false;
     std::size_t directive_ = 0; ///< index of the `#` that opened the directive
     std::vector<Token> tokens_;

@@ -5,24 +5,52 @@
 namespace launch_rewriter {
 namespace {
 
+bool opens_switch(const Source& source, std::size_t brace)
+{
+    int depth = 0;
+    std::size_t i = brace - 1;
+    for (; source.is(brace - 1, ")") && !source.is_barrier(i); --i) {
+        depth += source.is(i, ")");
+        depth -= source.is(i, "(");
+        if (depth == 0)
+            break;
+    }
+    return source.is(i, "(") && source.is(i - 1, "switch");
+}
+
+/// False for the braces of classes, enumerations and initialisers.
+bool opens_block(const Source& source, std::size_t brace)
+{
+    if (!source.is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"}))
+        return false;
+    for (std::size_t i = brace - 1; !source.is_any(i, {";", "{", "}"}) && !source.is_barrier(i);
+         --i)
+        if (source.is_any(i, {"struct", "class", "union", "enum"}))
+            return false;
+    return true;
+}
+
 /// The search in one function.
 class LocalArrays
 {
   public:
+    /// The function's parameters stand behind `parameters`, its body between `open` and `close`.
     LocalArrays(const Source& source, std::size_t parameters, std::size_t open, std::size_t close)
         : source_(source), close_(close)
     {
-        if (source.holds(open, close, "goto"))
-            return; // it may jump across a declaration, but not across an initialisation
         // What calls a function may give it a constant.
         note_parameters(parameters, open,
                         source.holds(parameters, open, "__global__") ? Known::never
                                                                      : Known::perhaps);
         note_variables(open);
-        block(open, close);
     }
 
-    [[nodiscard]] const std::vector<LocalArray>& found() const { return found_; }
+    [[nodiscard]] const std::vector<LocalArray>& found_in(std::size_t open)
+    {
+        if (!source_.holds(open, close_, "goto")) // which may jump across a declaration, but not
+            block(open, close_);                  // across an initialisation
+        return found_;
+    }
 
   private:
     // --- what is known at compile time ---
@@ -127,7 +155,7 @@ class LocalArrays
     /// The statements between the braces `open` and `end`.
     void block(std::size_t open, std::size_t end)
     {
-        const bool jumps = opens_switch(open); // across declarations, from case to case
+        const bool jumps = opens_switch(source_, open); // across declarations, from case to case
         std::size_t before = open; // but for directives, those that tell of lines among them
         for (std::size_t i = open + 1; i < end; ++i) {
             if (source_.is(i, "#")) {
@@ -140,7 +168,7 @@ class LocalArrays
                 i = source_.closing(i);
             } else if (source_.is(i, "{")) {
                 const std::size_t last = source_.closing(i);
-                if (opens_block(i))
+                if (opens_block(source_, i))
                     block(i, last);
                 i = last;
             }
@@ -155,31 +183,6 @@ class LocalArrays
         while (i < close_ && (barriers -= source_.is_barrier(i)) > 0)
             ++i;
         return i;
-    }
-
-    [[nodiscard]] bool opens_switch(std::size_t brace) const
-    {
-        int depth = 0;
-        std::size_t i = brace - 1;
-        for (; source_.is(brace - 1, ")") && !source_.is_barrier(i); --i) {
-            depth += source_.is(i, ")");
-            depth -= source_.is(i, "(");
-            if (depth == 0)
-                break;
-        }
-        return source_.is(i, "(") && source_.is(i - 1, "switch");
-    }
-
-    /// False for the braces of classes, enumerations and initialisers.
-    [[nodiscard]] bool opens_block(std::size_t brace) const
-    {
-        if (!source_.is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"}))
-            return false;
-        for (std::size_t i = brace - 1;
-             !source_.is_any(i, {";", "{", "}"}) && !source_.is_barrier(i); --i)
-            if (source_.is_any(i, {"struct", "class", "union", "enum"}))
-                return false;
-        return true;
     }
 
     /// Notes the arrays that the statement at `first` of the block that ends at `end` declares.
@@ -297,20 +300,11 @@ class LocalArrays
                 ++at;
             if (source_.is(at, "*") || !source_.is_word(at))
                 return Known::surely;
-            LocalArrays inside(source_, i + 1, close + 1, source_.closing(close + 1), nullptr);
-            return std::min(Known::perhaps, inside.indexes_of(source_[at].text, close + 1,
-                                                              source_.closing(close + 1)));
+            const LocalArrays inside(source_, i + 1, close + 1, source_.closing(close + 1));
+            return std::min(Known::perhaps,
+                            inside.indexes_of(source_[at].text, close + 1, inside.close_));
         }
         return Known::surely;
-    }
-
-    /// Of a function that is called, whose arrays are another's business.
-    LocalArrays(const Source& source, std::size_t parameters, std::size_t open, std::size_t close,
-                std::nullptr_t)
-        : source_(source), close_(close)
-    {
-        note_parameters(parameters, open, Known::perhaps);
-        note_variables(open);
     }
 
     const Source& source_;
@@ -330,7 +324,7 @@ bool keeps_its_loop(const Source& source, std::size_t keyword)
 std::vector<LocalArray> local_arrays(const Source& source, std::size_t specifier, std::size_t open,
                                      std::size_t close)
 {
-    return LocalArrays(source, specifier, open, close).found();
+    return LocalArrays(source, specifier, open, close).found_in(open);
 }
 
 } // namespace launch_rewriter

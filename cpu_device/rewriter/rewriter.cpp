@@ -7,6 +7,61 @@
 namespace launch_rewriter {
 namespace {
 
+/// True if the declaration says `inline` next to the word that implies it.
+bool is_inline(const Source& source, std::size_t word)
+{
+    const std::initializer_list<std::string_view> qualifiers = {
+        "inline", "__inline__", "__inline",   "__device__", "__host__", "static",
+        "const",  "constexpr",  "__global__", "extern",     "unsigned", "__forceinline__"};
+    const auto says_so = [&](std::size_t i) {
+        return source.is_any(i, {"inline", "__inline__", "__inline"});
+    };
+    for (std::size_t i = word - 1; source.is_any(i, qualifiers); --i)
+        if (says_so(i))
+            return true;
+    for (std::size_t i = word + 1; source.is_any(i, qualifiers); ++i)
+        if (says_so(i))
+            return true;
+    return false;
+}
+
+/// "x, n" of the parameters that the bracket opens: of each the last word before its default.
+std::string parameter_names(const Source& source, std::size_t open)
+{
+    std::string names;
+    std::string_view last;
+    bool defaults = false;
+    for (std::size_t i = open + 1; i <= source.closing(open); ++i) {
+        if (source.is_any(i, {",", ")"})) {
+            names += (names.empty() ? "" : ", ") + std::string(last);
+            last = {};
+            defaults = false;
+        } else if (source.is_any(i, {"(", "[", "{", "<"})) {
+            return {}; // which names are whose nobody has to know
+        } else if (source.is_word(i) && !defaults) {
+            last = source[i].text;
+        }
+        defaults = defaults || source.is(i, "=");
+    }
+    return names;
+}
+
+/// True if the function between its specifier and its body has pointers among its parameters,
+/// and each of them is `__restrict__`: stores then change nothing that is loaded.
+bool all_pointers_restricted(const Source& source, std::size_t specifier, std::size_t open)
+{
+    bool found = false;
+    for (std::size_t i = specifier; i < open; ++i) {
+        if (!source.is(i, "*"))
+            continue;
+        found = true;
+        if (!source.is_any(i + 1, {"__restrict__", "__restrict"}) &&
+            !(source.is(i + 1, "const") && source.is_any(i + 2, {"__restrict__", "__restrict"})))
+            return false;
+    }
+    return found;
+}
+
 class Rewriter
 {
   public:
@@ -37,7 +92,7 @@ class Rewriter
         } else if (token.is("{")) {
             // Only braces that open a namespace leave the scope at which it was.
             const bool of_namespace = opens_namespace(i);
-            if (preprocessed_ && !of_namespace && !of_system_ && at_namespace_scope())
+            if (preprocessed_ && !of_namespace && !token.of_system && at_namespace_scope())
                 if (const auto function = host_function(source_, i))
                     host_functions_.push_back(*function);
             scopes_.push_back(of_namespace);
@@ -50,7 +105,7 @@ class Rewriter
             if (!source_.is_any(i - 1, {"(", ","}))
                 source_.replace(i, i, "__attribute__((noinline))");
         } else if (token.is("__forceinline__")) {
-            if (is_inline(i))
+            if (is_inline(source_, i))
                 source_.replace(i, i, "__attribute__((always_inline))");
         } else if (source_.is_any(i, {"asm", "__asm__", "__asm"})) {
             if (!is_empty_assembly(source_, i) &&
@@ -69,7 +124,8 @@ class Rewriter
         } else if (i < kernel_code_end_ && source_.is(i + 1, "(") &&
                    source_.is_any(i, {"clock", "malloc", "free", "printf"})) {
             rewrite_call_of_c(i);
-        } else if (i < device_code_end_ && i >= macro_end_ && !of_system_ && is_shift(source_, i)) {
+        } else if (i < device_code_end_ && i >= macro_end_ && !token.of_system &&
+                   is_shift(source_, i)) {
             source_.insert_behind(source_.is(i, "<<") ? i : i + 1, " ::cpu_device::shift_count *");
         } else if (i < device_code_end_ && calls_kernel(i)) {
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
@@ -185,24 +241,6 @@ class Rewriter
         return declared == 1;
     }
 
-    /// True if the declaration says `inline` next to the word that implies it.
-    [[nodiscard]] bool is_inline(std::size_t word) const
-    {
-        const std::initializer_list<std::string_view> qualifiers = {
-            "inline", "__inline__", "__inline",   "__device__", "__host__", "static",
-            "const",  "constexpr",  "__global__", "extern",     "unsigned", "__forceinline__"};
-        const auto says_so = [&](std::size_t i) {
-            return source_.is_any(i, {"inline", "__inline__", "__inline"});
-        };
-        for (std::size_t i = word - 1; source_.is_any(i, qualifiers); --i)
-            if (says_so(i))
-                return true;
-        for (std::size_t i = word + 1; source_.is_any(i, qualifiers); ++i)
-            if (says_so(i))
-                return true;
-        return false;
-    }
-
     // --- scopes ---
 
     [[nodiscard]] bool opens_namespace(std::size_t brace) const
@@ -247,7 +285,7 @@ class Rewriter
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
                 source_[open - 1].text.substr(0, 2) != "__") { // else __launch_bounds__(...)
                 kernels_.emplace(source_[open - 1].text);
-                parameters_[source_[open - 1].text] = parameter_names(open);
+                parameters_[source_[open - 1].text] = parameter_names(source_, open);
             }
             open = source_.is(open, "(") ? source_.closing(open) + 1 : open + 1;
         }
@@ -263,7 +301,7 @@ class Rewriter
         kernel_code_end_ = source_.closing(open);
         if (for_host)
             return;
-        if (source_.holds(i, open, "__global__") && all_pointers_restricted(i, open))
+        if (source_.holds(i, open, "__global__") && all_pointers_restricted(source_, i, open))
             source_.insert_behind(open, " ::cpu_device::loads_pass_stores();");
         device_code_end_ = kernel_code_end_;
         for (const LocalArray& array : local_arrays(source_, i, open, device_code_end_)) {
@@ -278,54 +316,12 @@ class Rewriter
                 source_.insert_behind(open, " " + array.as_reference());
     }
 
-    /// "x, n" of the parameters that the bracket opens: of each the last word before its default.
-    [[nodiscard]] std::string parameter_names(std::size_t open) const
-    {
-        std::string names;
-        std::string_view last;
-        bool defaults = false;
-        for (std::size_t i = open + 1; i <= source_.closing(open); ++i) {
-            if (source_.is_any(i, {",", ")"})) {
-                names += (names.empty() ? "" : ", ") + std::string(last);
-                last = {};
-                defaults = false;
-            } else if (source_.is_any(i, {"(", "[", "{", "<"})) {
-                return {}; // which names are whose nobody has to know
-            } else if (source_.is_word(i) && !defaults) {
-                last = source_[i].text;
-            }
-            defaults = defaults || source_.is(i, "=");
-        }
-        return names;
-    }
-
-    /// True if the function between its specifier and its body has pointers among its parameters,
-    /// and each of them is `__restrict__`: stores then change nothing that is loaded.
-    [[nodiscard]] bool all_pointers_restricted(std::size_t specifier, std::size_t open) const
-    {
-        bool found = false;
-        for (std::size_t i = specifier; i < open; ++i) {
-            if (!source_.is(i, "*"))
-                continue;
-            found = true;
-            if (!source_.is_any(i + 1, {"__restrict__", "__restrict"}) &&
-                !(source_.is(i + 1, "const") &&
-                  source_.is_any(i + 2, {"__restrict__", "__restrict"})))
-                return false;
-        }
-        return found;
-    }
-
     // --- directives ---
 
     void directive(std::size_t hash)
     {
         const std::size_t name = hash + 1;
-        if (source_.is_kind(name, Kind::literal)) { // the mark of a preprocessor: LineMark
-            of_system_ = false;
-            for (std::size_t i = name + 2; !source_.is_barrier(i); ++i)
-                of_system_ = of_system_ || source_[i].text == "3";
-        } else if (source_.is(name, "define")) {
+        if (source_.is(name, "define")) {
             macro_end_ = name + 1;
             for (int barriers = 0; barriers < 2 && macro_end_ < source_.size(); ++macro_end_)
                 barriers += source_.is_barrier(macro_end_); // behind the parameters, and at the end
@@ -347,7 +343,6 @@ class Rewriter
     Names device_variables_;
     ParameterNames parameters_;
     std::vector<DynamicArray> arrays_; ///< declared outside all functions
-    bool of_system_ = false;           ///< what is visited stands in a header of the system
     std::vector<bool> scopes_;         ///< open braces; true for a namespace's
     std::vector<bool> conditions_;     ///< open #if groups; true where __CUDA_ARCH__ decides
     std::size_t macro_end_ = 0;        ///< tokens before this one are a macro's

@@ -25,6 +25,7 @@ struct Token
     Kind kind;
     std::size_t begin;
     std::string_view text;
+    bool of_system = false; ///< it stands in a header of the compiler, the C library or CUDA
 
     [[nodiscard]] std::size_t end() const { return begin + text.size(); }
     [[nodiscard]] bool is(std::string_view expected) const
@@ -33,7 +34,7 @@ struct Token
     }
 };
 
-/// Splits a source into tokens; white space and comments leave none.
+/// Splits a source into tokens; white space, comments and the marks of a preprocessor leave none.
 [[nodiscard]] std::vector<Token> tokens_of(std::string_view source);
 
 /// Something that the CPU device cannot run; what() is one sentence that begins with file:line.
@@ -48,7 +49,7 @@ struct LineMark
 {
     std::size_t line = 0;
     std::string file;
-    bool of_system = false; ///< a header of the compiler, the C library or CUDA
+    bool of_system = false; ///< Token::of_system
 };
 /// That of `# 12 "file.cu" 1 3` or `#line 12 "file.cu"`; nothing for any other line.
 [[nodiscard]] std::optional<LineMark> line_mark(std::string_view line);

@@ -78,11 +78,6 @@ void begin_copy(void* to, const void* from, std::size_t bytes, const std::byte* 
         target[i] = static_cast<std::byte>(poison >> (i % sizeof poison * 8));
 }
 
-const std::byte* call_site(const void* return_address)
-{
-    return static_cast<const std::byte*>(return_address);
-}
-
 } // namespace
 
 void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t zero_fill)
@@ -95,7 +90,7 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously from or to an address that is not a multiple of " +
               std::to_string(bytes) + ".");
-    const std::byte* const site = call_site(__builtin_return_address(0));
+    const auto* const site = static_cast<const std::byte*>(__builtin_return_address(0));
     begin_copy(to, from, bytes, site);
     note_step(Step::copied, site);
     Queue& queue = own_queue();
@@ -111,7 +106,7 @@ void commit_async_copies()
 void wait_async_copies(std::size_t pending)
 {
     const Untraced untraced;
-    note_step(Step::arrived, call_site(__builtin_return_address(0)), pending);
+    note_step(Step::arrived, __builtin_return_address(0), pending);
     Queue& queue = own_queue();
     queue.run_until(queue.group > pending ? queue.group - pending : 0);
 }

@@ -138,7 +138,7 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
     if (first == nullptr || !allocation || said.exchange(true))
         return;
     const std::string line =
-        allocation->call == 0 ? "" : cpu_device::host::source_line(allocation->call);
+        allocation->call == 0 ? "" : cpu_device::host::source_line({allocation->call});
     std::fflush(stdout);
     std::fprintf(
         stderr,
@@ -303,7 +303,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
     return wait_for(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream)
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 {
     if (parameters == nullptr || parameters->srcArray != nullptr || parameters->dstArray != nullptr)
         return keep(cudaErrorInvalidValue);
@@ -312,14 +312,9 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
           check_box(parameters->srcPtr, parameters->srcPos, parameters->extent)})
         if (wrong != cudaSuccess)
             return keep(wrong);
-    return copy(box(parameters->dstPtr, parameters->dstPos),
-                box(parameters->srcPtr, parameters->srcPos), parameters->extent, parameters->kind,
-                stream);
-}
-
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
-{
-    return wait_for(cudaMemcpy3DAsync(parameters));
+    return wait_for(copy(box(parameters->dstPtr, parameters->dstPos),
+                         box(parameters->srcPtr, parameters->srcPos), parameters->extent,
+                         parameters->kind, nullptr));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
@@ -328,12 +323,6 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     if (!cpu_device::is_device(to_device) || !cpu_device::is_device(from_device))
         return keep(cudaErrorInvalidDevice);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
-}
-
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
-                           std::size_t bytes)
-{
-    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
@@ -350,11 +339,6 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
         cpu_device::record_queued(
             {.kind = Operation::Kind::device_work, .bytes = bytes, .label = "fill"});
     });
-}
-
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes)
-{
-    return cudaMemsetAsync(to, value, bytes);
 }
 
 namespace cpu_device {

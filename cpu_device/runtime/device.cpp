@@ -6,7 +6,6 @@
 #include "core/kernels.hpp"
 #include "core/program_image.hpp"
 #include "core/recorder.hpp"
-#include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "runtime/runtime.hpp"
 
@@ -18,14 +17,10 @@
 
 using cpu_device::answer;
 using cpu_device::device_limits;
+using cpu_device::is_device;
 using cpu_device::keep;
 
 namespace {
-
-cudaError_t check_device(int device)
-{
-    return keep(cpu_device::is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
-}
 
 struct Attribute
 {
@@ -38,26 +33,24 @@ std::vector<Attribute> attributes()
 {
     using Prop = cudaDeviceProp;
     const auto as_int = [](std::size_t value) { return static_cast<int>(value); };
+    const cpu_device::DeviceLimits& all = device_limits;
     return {
-        {cudaDevAttrMaxThreadsPerBlock, device_limits.max_threads_per_block,
-         &Prop::maxThreadsPerBlock},
-        {cudaDevAttrMaxSharedMemoryPerBlock, as_int(device_limits.shared_bytes_per_block)},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin,
-         as_int(device_limits.shared_bytes_per_block_optin)},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-         as_int(device_limits.shared_bytes_per_multiprocessor)},
-        {cudaDevAttrWarpSize, device_limits.warp_size, &Prop::warpSize},
-        {cudaDevAttrClockRate, device_limits.clock_khz, &Prop::clockRate},
-        {cudaDevAttrMemoryClockRate, device_limits.memory_clock_khz, &Prop::memoryClockRate},
-        {cudaDevAttrGlobalMemoryBusWidth, device_limits.memory_bus_bits, &Prop::memoryBusWidth},
-        {cudaDevAttrL2CacheSize, device_limits.l2_bytes, &Prop::l2CacheSize},
-        {cudaDevAttrMaxPersistingL2CacheSize, device_limits.persisting_l2_bytes,
+        {cudaDevAttrMaxThreadsPerBlock, all.max_threads_per_block, &Prop::maxThreadsPerBlock},
+        {cudaDevAttrMaxSharedMemoryPerBlock, as_int(all.shared_bytes_per_block)},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(all.shared_bytes_per_block_optin)},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, as_int(all.shared_bytes_per_multiprocessor)},
+        {cudaDevAttrWarpSize, all.warp_size, &Prop::warpSize},
+        {cudaDevAttrClockRate, all.clock_khz, &Prop::clockRate},
+        {cudaDevAttrMemoryClockRate, all.memory_clock_khz, &Prop::memoryClockRate},
+        {cudaDevAttrGlobalMemoryBusWidth, all.memory_bus_bits, &Prop::memoryBusWidth},
+        {cudaDevAttrL2CacheSize, all.l2_bytes, &Prop::l2CacheSize},
+        {cudaDevAttrMaxPersistingL2CacheSize, all.persisting_l2_bytes,
          &Prop::persistingL2CacheMaxSize},
-        {cudaDevAttrMultiProcessorCount, device_limits.multiprocessors, &Prop::multiProcessorCount},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, device_limits.max_threads_per_multiprocessor,
+        {cudaDevAttrMultiProcessorCount, all.multiprocessors, &Prop::multiProcessorCount},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, all.max_threads_per_multiprocessor,
          &Prop::maxThreadsPerMultiProcessor},
-        {cudaDevAttrComputeCapabilityMajor, device_limits.compute_capability_major, &Prop::major},
-        {cudaDevAttrComputeCapabilityMinor, device_limits.compute_capability_minor, &Prop::minor},
+        {cudaDevAttrComputeCapabilityMajor, all.compute_capability_major, &Prop::major},
+        {cudaDevAttrComputeCapabilityMinor, all.compute_capability_minor, &Prop::minor},
         {cudaDevAttrConcurrentManagedAccess, 1, &Prop::concurrentManagedAccess},
         {cudaDevAttrCooperativeLaunch, 1, &Prop::cooperativeLaunch},
         {cudaDevAttrComputeMode, cudaComputeModeDefault, &Prop::computeMode},
@@ -72,9 +65,7 @@ cudaDeviceProp properties(int device)
         if (attribute.member != nullptr)
             p.*attribute.member = attribute.value;
     std::snprintf(p.name, sizeof p.name, "%s", device_limits.name);
-    p.uuid.bytes[0] = 'c';
-    p.uuid.bytes[1] = 'p';
-    p.uuid.bytes[2] = 'u';
+    std::ranges::copy("cpu", p.uuid.bytes);
     p.uuid.bytes[15] = static_cast<char>(device);
     p.totalGlobalMem = cpu_device::device_memory_total();
     p.sharedMemPerBlock = device_limits.shared_bytes_per_block;
@@ -117,7 +108,7 @@ Limits& limits()
 /// Bytes of the `__shared__` variables that the kernel declares.
 std::size_t static_shared_bytes(const void* kernel)
 {
-    return cpu_device::ProgramImage::instance().static_shared_bytes(
+    return cpu_device::immortal<cpu_device::ProgramImage>().static_shared_bytes(
         cpu_device::kernel_name(kernel, ""));
 }
 
@@ -145,28 +136,21 @@ cudaError_t cudaGetDevice(int* device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    const cudaError_t status = check_device(device);
-    if (status == cudaSuccess)
-        cpu_device::set_current_device(device);
-    return status;
-}
-
-cudaError_t cudaSetDeviceFlags(unsigned)
-{
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
+    cpu_device::set_current_device(device);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
-    return answer(to, properties(device));
+    return is_device(device) ? answer(to, properties(device)) : keep(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
     const std::vector<Attribute> all = attributes();
     const auto known = std::ranges::find(all, name, &Attribute::name);
     return known == all.end() ? keep(cudaErrorInvalidValue) : answer(value, known->value);
@@ -174,8 +158,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 {
-    if (const cudaError_t status = check_device(device); status != cudaSuccess)
-        return status;
+    if (!is_device(device))
+        return keep(cudaErrorInvalidDevice);
     if (bus_id == nullptr || length < 13)
         return keep(cudaErrorInvalidValue);
     std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:%02hhx:00.0",
@@ -233,9 +217,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
 {
-    for (const int one : {device, peer})
-        if (const cudaError_t status = check_device(one); status != cudaSuccess)
-            return status;
+    if (!is_device(device) || !is_device(peer))
+        return keep(cudaErrorInvalidDevice);
     return answer(can_access, device == peer ? 0 : 1);
 }
 
@@ -243,8 +226,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     if (peer == cpu_device::current_device())
         return keep(cudaErrorPeerAccessUnsupported);
-    if (const cudaError_t status = check_device(peer); status != cudaSuccess)
-        return status;
+    if (!is_device(peer))
+        return keep(cudaErrorInvalidDevice);
     if (flags != 0)
         return keep(cudaErrorInvalidValue);
     return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, true)
@@ -254,10 +237,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-    if (peer == cpu_device::current_device())
+    if (peer == cpu_device::current_device() || !is_device(peer))
         return keep(cudaErrorInvalidDevice);
-    if (const cudaError_t status = check_device(peer); status != cudaSuccess)
-        return status;
     return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, false)
                     ? cudaSuccess
                     : cudaErrorPeerAccessNotEnabled);
@@ -265,7 +246,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to)
 {
-    if (!cpu_device::is_device(from) || !cpu_device::is_device(to) || from == to)
+    if (!is_device(from) || !is_device(to) || from == to)
         return keep(cudaErrorInvalidDevice);
     switch (attribute) {
     case cudaDevP2PAttrPerformanceRank: // all links are alike
@@ -277,19 +258,9 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     return keep(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDriverGetVersion(int* version)
-{
-    return answer(version, device_limits.toolkit_version);
-}
-
 cudaError_t cudaRuntimeGetVersion(int* version)
 {
     return answer(version, device_limits.toolkit_version);
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache()
-{
-    return cudaSuccess;
 }
 
 cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute name,

@@ -5,8 +5,8 @@
 #include "core/host.hpp"
 #include "core/immortal.hpp"
 #include "core/kernels.hpp"
-#include "cpu_device/detail/library.hpp"
 #include "cpu_device/unread_error.hpp"
+#include "cublas_v2.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -65,12 +65,12 @@ unsigned long long special_register(const char* name)
           ", which the CPU device does not have.");
 }
 
-void trap()
-{
-    fault("executed __trap().");
-}
-
 } // namespace cpu_device
+
+void __trap()
+{
+    cpu_device::fault("executed __trap().");
+}
 
 /// Takes the place of the C library's: a failed assertion in a kernel is a fault of the kernel.
 extern "C" void __assert_fail(const char* assertion, const char* file, unsigned line,

@@ -1,8 +1,6 @@
 /// \file
 /// Kernels launched by address: cudaLaunchKernel and its kind. `<<<...>>>` is the Launcher's.
 #include "core/immortal.hpp"
-#include "cpu_device/detail/builtins.hpp"
-#include "cpu_device/detail/engine.hpp"
 #include "runtime/runtime.hpp"
 
 #include <cstddef>
@@ -48,8 +46,8 @@ struct Call
     std::vector<void*> addresses = {};
 };
 
-/// The kernel must have gone through kernel_address(): else it is cudaErrorInvalidDeviceFunction,
-/// with a sentence.
+} // namespace
+
 cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** arguments,
                               std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
                               SourceLine where)
@@ -95,8 +93,6 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
     return launched;
 }
 
-} // namespace
-
 void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arguments,
                       const std::size_t* argument_bytes)
 {
@@ -107,22 +103,6 @@ void* register_kernel(const void* kernel, KernelInvoker invoker, std::size_t arg
 }
 
 } // namespace cpu_device
-
-cudaError_t cudaLaunchKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
-                             void** arguments, std::size_t shared_bytes, cudaStream_t stream,
-                             cpu_device::SourceLine where)
-{
-    return cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared_bytes,
-                                         stream, false, where);
-}
-
-cudaError_t cudaLaunchCooperativeKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes,
-                                        cudaStream_t stream, cpu_device::SourceLine where)
-{
-    return cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared_bytes,
-                                         stream, true, where);
-}
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
                                 void** arguments, cpu_device::SourceLine where)

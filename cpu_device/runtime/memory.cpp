@@ -2,6 +2,7 @@
 /// Allocation, and what the runtime knows about a pointer and about pages of managed memory.
 #include "core/arena.hpp"
 #include "core/devices.hpp"
+#include "core/immortal.hpp"
 #include "core/managed.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
@@ -60,11 +61,6 @@ cudaError_t cudaMalloc(cpu_device::PointerPlace pointer, std::size_t bytes)
 cudaError_t cudaFree(void* pointer)
 {
     return release(pointer, false);
-}
-
-cudaError_t cudaMallocHost(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
-{
-    return cudaHostAlloc(pointer, bytes, flags);
 }
 
 cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
@@ -209,10 +205,9 @@ bool is_managed(const void* pointer, std::size_t bytes)
                                              static_cast<const std::byte*>(pointer));
 }
 
-cudaError_t check_place(int device)
+bool is_place(int device)
 {
-    return cpu_device::is_device(device) || device == cudaCpuDeviceId ? cudaSuccess
-                                                                      : cudaErrorInvalidDevice;
+    return cpu_device::is_device(device) || device == cudaCpuDeviceId;
 }
 
 /// The number of the device that a place of CUDA 13 means; none if it means no place.
@@ -228,32 +223,14 @@ std::optional<int> device_of(cudaMemLocation location)
     }
 }
 
-/// True for advice that says the same whatever its place.
-bool ignores_place(cudaMemoryAdvise advice)
-{
-    return advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
-           advice == cudaMemAdviseUnsetPreferredLocation;
-}
-
 void apply(PageState& state, cudaMemoryAdvise advice, int device)
 {
-    switch (advice) {
-    case cudaMemAdviseSetReadMostly:
-    case cudaMemAdviseUnsetReadMostly:
-        state.read_mostly = advice == cudaMemAdviseSetReadMostly;
-        break;
-    case cudaMemAdviseSetPreferredLocation:
+    if (advice == cudaMemAdviseSetReadMostly)
+        state.read_mostly = true;
+    else if (advice == cudaMemAdviseSetPreferredLocation)
         state.preferred = device;
-        break;
-    case cudaMemAdviseUnsetPreferredLocation:
-        state.preferred = cudaInvalidDeviceId;
-        break;
-    case cudaMemAdviseSetAccessedBy:
-    case cudaMemAdviseUnsetAccessedBy:
-        if (device != cudaCpuDeviceId) // the host finds its pages itself
-            state.accessed_by_device = advice == cudaMemAdviseSetAccessedBy;
-        break;
-    }
+    else if (device != cudaCpuDeviceId) // the host finds its pages itself
+        state.accessed_by_device = true;
 }
 
 } // namespace
@@ -261,8 +238,8 @@ void apply(PageState& state, cudaMemoryAdvise advice, int device)
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t stream)
 {
-    if (const cudaError_t status = check_place(device); status != cudaSuccess)
-        return keep(status);
+    if (!is_place(device))
+        return keep(cudaErrorInvalidDevice);
     if (!is_managed(pointer, bytes))
         return keep(cudaErrorInvalidValue);
     if (cpu_device::is_capturing(stream))
@@ -283,15 +260,15 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           int device)
 {
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+    if (advice != cudaMemAdviseSetReadMostly && !is_place(device)) // which has no place
+        return keep(cudaErrorInvalidDevice);
+    const bool known = advice == cudaMemAdviseSetReadMostly ||
+                       advice == cudaMemAdviseSetPreferredLocation ||
+                       advice == cudaMemAdviseSetAccessedBy;
+    if (!known || !is_managed(pointer, bytes))
         return keep(cudaErrorInvalidValue);
-    if (!ignores_place(advice))
-        if (const cudaError_t status = check_place(device); status != cudaSuccess)
-            return keep(status);
-    if (!is_managed(pointer, bytes))
-        return keep(cudaErrorInvalidValue);
-    ManagedPages::instance().change(pointer, bytes,
-                                    [&](PageState& state) { apply(state, advice, device); });
+    cpu_device::immortal<ManagedPages>().change(
+        pointer, bytes, [&](PageState& state) { apply(state, advice, device); });
     return cudaSuccess;
 }
 
@@ -299,7 +276,7 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           cudaMemLocation location)
 {
     const std::optional<int> device = device_of(location);
-    if (!device && !ignores_place(advice))
+    if (!device && advice != cudaMemAdviseSetReadMostly)
         return keep(cudaErrorInvalidValue);
     return cudaMemAdvise(pointer, bytes, advice, device.value_or(0));
 }

@@ -2,10 +2,9 @@
 /// What the parts of the runtime API share.
 #pragma once
 
+#include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/runtime_api.hpp"
-#include "cpu_device/detail/source_line.hpp"
 
-#include <functional>
 #include <optional>
 
 namespace cpu_device {
@@ -34,11 +33,6 @@ cudaError_t after_waiting();
 
 /// The device of a stream, of the default streams the current one; none without that stream.
 [[nodiscard]] std::optional<int> device_of(cudaStream_t stream);
-
-/// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
-/// launch of the graph. The one place that decides when queued work runs: with the stream's device
-/// as the current one. cudaErrorInvalidResourceHandle without that stream.
-cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
 [[nodiscard]] bool is_capturing(cudaStream_t stream);
 

@@ -5,7 +5,6 @@
 #include "core/memory.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
-#include "cpu_device/detail/builtins.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
@@ -13,11 +12,11 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 using cpu_device::answer;
 using cpu_device::handles;
@@ -35,29 +34,28 @@ struct CUgraphNode_st
 /// Nodes in the order in which their work was queued.
 struct CUgraph_st
 {
-    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+    std::deque<CUgraphNode_st> nodes; ///< whose addresses are their handles
 
     /// The node does its work on the device that is current now.
     void add(cudaGraphNodeType type, std::function<void()> work)
     {
-        nodes.push_back(std::make_unique<CUgraphNode_st>(
-            CUgraphNode_st{type, [device = cpu_device::current_device(), work = std::move(work)] {
-                               const cpu_device::OnDevice own(device);
-                               work();
-                           }}));
+        nodes.push_back({type, [device = cpu_device::current_device(), work = std::move(work)] {
+                             const cpu_device::OnDevice own(device);
+                             work();
+                         }});
     }
 };
 
 /// A copy of a graph's work: the graph may go away afterwards.
 struct CUgraphExec_st
 {
-    std::vector<CUgraphNode_st> steps;
+    std::deque<CUgraphNode_st> steps;
 };
 
 struct CUstream_st
 {
     int device = cpu_device::current_device();
-    unsigned flags = cudaStreamDefault;
+    bool independent = false;              ///< does not wait for the legacy default stream
     std::shared_ptr<CUgraph_st> capture{}; ///< what is queued goes here while it is being captured
     bool started_capture = false;          ///< this stream, not one that joined by an event
     cudaAccessPolicyWindow window{};
@@ -66,7 +64,7 @@ struct CUstream_st
 struct CUevent_st
 {
     int device = cpu_device::current_device();
-    unsigned flags = cudaEventDefault;
+    bool timed = true;
     std::optional<std::chrono::steady_clock::time_point> recorded;
     std::shared_ptr<CUgraph_st> capture; ///< of the stream that recorded it
 };
@@ -83,15 +81,9 @@ cudaStream_t find_stream(cudaStream_t handle)
             streams[static_cast<std::size_t>(device)] = new CUstream_st{.device = device};
         return streams;
     }());
-    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+    if (handle == nullptr)
         return default_streams[static_cast<std::size_t>(cpu_device::current_device())];
     return handles<CUstream_st>().contain(handle) ? handle : nullptr;
-}
-
-/// What a timeline calls it: null for the legacy default streams.
-cudaStream_t recorded(cudaStream_t handle)
-{
-    return handle == cudaStreamLegacy ? nullptr : handle;
 }
 
 std::size_t number_of(cudaEvent_t event)
@@ -99,21 +91,17 @@ std::size_t number_of(cudaEvent_t event)
     return reinterpret_cast<std::size_t>(event);
 }
 
-/// True for a stream that does not wait for the legacy default stream.
-bool independent(const CUstream_st& stream)
+bool is_event(cudaEvent_t event)
 {
-    return (stream.flags & cudaStreamNonBlocking) != 0;
+    return handles<CUevent_st>().contain(event);
 }
 
-cudaError_t check_stream(cudaStream_t handle)
+/// Notes what a stream does or waits for, unless a graph gets it.
+void record_of(cudaStream_t handle, const CUstream_st& stream, cpu_device::Operation operation)
 {
-    return keep(find_stream(handle) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
-}
-
-cudaError_t check_event(cudaEvent_t event)
-{
-    return keep(handles<CUevent_st>().contain(event) ? cudaSuccess
-                                                     : cudaErrorInvalidResourceHandle);
+    const cpu_device::OnDevice device(stream.device);
+    if (!stream.capture)
+        record(std::move(operation), handle, stream.independent);
 }
 
 } // namespace
@@ -140,15 +128,10 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
     if (stream->capture) {
         stream->capture->add(type, std::move(work));
     } else {
-        const QueuedOn queued(recorded(handle), independent(*stream));
+        const QueuedOn queued(handle, stream->independent);
         work();
     }
     return cudaSuccess;
-}
-
-void run_in_stream(cudaStream_t stream, std::function<void()> launch)
-{
-    in_stream(stream, cudaGraphNodeTypeKernel, std::move(launch));
 }
 
 bool is_capturing(cudaStream_t handle)
@@ -161,17 +144,12 @@ bool is_capturing(cudaStream_t handle)
 
 // --- streams --------------------------------------------------------------------------------
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream)
-{
-    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
 {
     if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUstream_st>();
-    created->flags = flags;
+    created->independent = (flags & cudaStreamNonBlocking) != 0;
     *stream = handles<CUstream_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -182,53 +160,46 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
                                                       : cudaErrorInvalidResourceHandle);
 }
 
+namespace {
+
+/// The host waits for a stream, or asks whether it would have to.
+cudaError_t wait_for_stream(cudaStream_t handle, bool query)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (stream->capture)
+        return keep(cudaErrorStreamCaptureUnsupported);
+    const cpu_device::OnDevice device(stream->device);
+    record_wait({.kind = Kind::host_waits_for, .query = query}, handle, stream->independent);
+    return cudaSuccess;
+}
+
+} // namespace
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
-        return status;
-    if (cpu_device::is_capturing(stream))
-        return keep(cudaErrorStreamCaptureUnsupported);
-    const CUstream_st& waited_for = *find_stream(stream);
-    const cpu_device::OnDevice device(waited_for.device);
-    record_wait({.kind = Kind::host_waits_for}, recorded(stream), independent(waited_for));
+    const cudaError_t status = wait_for_stream(stream, false);
     std::fflush(stdout); // what kernels printed appears here, as on a GPU
-    return cpu_device::after_waiting();
+    return status != cudaSuccess ? status : cpu_device::after_waiting();
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    if (cpu_device::is_capturing(stream))
-        return keep(cudaErrorStreamCaptureUnsupported);
-    if (const cudaError_t status = check_stream(stream); status != cudaSuccess)
-        return status;
-    record_wait({.kind = Kind::host_waits_for, .query = true}, recorded(stream),
-                independent(*find_stream(stream)));
-    return cudaSuccess;
+    return wait_for_stream(stream, true);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned)
 {
     const cudaStream_t stream = find_stream(handle);
-    if (stream == nullptr)
+    if (stream == nullptr || !is_event(event))
         return keep(cudaErrorInvalidResourceHandle);
-    if (const cudaError_t status = check_event(event); status != cudaSuccess)
-        return status;
-    if (event->capture) {
-        if (stream->capture && stream->capture != event->capture)
-            return keep(cudaErrorStreamCaptureMerge);
+    if (event->capture && stream->capture && stream->capture != event->capture)
+        return keep(cudaErrorStreamCaptureMerge);
+    if (event->capture)
         stream->capture = event->capture;
-    } else if (!stream->capture) {
-        const cpu_device::OnDevice device(stream->device);
-        record({.kind = Kind::stream_waits, .event = number_of(event)}, recorded(handle),
-               independent(*stream));
-    }
+    record_of(handle, *stream, {.kind = Kind::stream_waits, .event = number_of(event)});
     return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags)
-{
-    const cudaStream_t stream = find_stream(handle);
-    return stream == nullptr ? keep(cudaErrorInvalidResourceHandle) : answer(flags, stream->flags);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
@@ -273,7 +244,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode)
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
-    if (handle == nullptr || handle == cudaStreamLegacy)
+    if (handle == nullptr)
         return keep(cudaErrorStreamCaptureUnsupported);
     if (stream->capture)
         return keep(cudaErrorIllegalState);
@@ -306,23 +277,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
 
 // --- events ---------------------------------------------------------------------------------
 
-cudaError_t cudaEventCreate(cudaEvent_t* event)
-{
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
     constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
     if (event == nullptr || (flags & ~known) != 0)
         return keep(cudaErrorInvalidValue);
     auto created = std::make_unique<CUevent_st>();
-    created->flags = flags;
+    created->timed = (flags & cudaEventDisableTiming) == 0;
     *event = handles<CUevent_st>().add(std::move(created));
     return cudaSuccess;
 }
@@ -335,10 +296,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
 {
     const cudaStream_t stream = find_stream(handle);
-    if (stream == nullptr)
+    if (stream == nullptr || !is_event(event))
         return keep(cudaErrorInvalidResourceHandle);
-    if (const cudaError_t status = check_event(event); status != cudaSuccess)
-        return status;
     if (event->device != stream->device) {
         std::fprintf(stderr,
                      "An event of device %d was recorded into a stream of device %d: create it "
@@ -348,52 +307,43 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     }
     event->capture = stream->capture;
     event->recorded = std::chrono::steady_clock::now();
-    const cpu_device::OnDevice device(stream->device);
-    if (!stream->capture)
-        record({.kind = Kind::record_event, .event = number_of(event)}, recorded(handle),
-               independent(*stream));
+    record_of(handle, *stream, {.kind = Kind::record_event, .event = number_of(event)});
     return cudaSuccess;
 }
 
 namespace {
 
-/// What the host may wait for.
-cudaError_t check_awaited(cudaEvent_t event)
+/// The host waits for an event, or asks whether it would have to.
+cudaError_t wait_for_event(cudaEvent_t event, bool query)
 {
-    if (const cudaError_t status = check_event(event); status != cudaSuccess)
-        return status;
-    return event->capture ? keep(cudaErrorCapturedEvent) : cudaSuccess;
+    if (!is_event(event))
+        return keep(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return keep(cudaErrorCapturedEvent);
+    record_wait({.kind = Kind::host_waits, .query = query, .event = number_of(event)});
+    return cudaSuccess;
 }
 
 } // namespace
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    const cudaError_t status = check_awaited(event);
-    if (status == cudaSuccess)
-        record_wait({.kind = Kind::host_waits, .event = number_of(event)});
-    return status;
+    return wait_for_event(event, false);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    const cudaError_t status = check_awaited(event);
-    if (status == cudaSuccess)
-        record_wait({.kind = Kind::host_waits, .query = true, .event = number_of(event)});
-    return status;
+    return wait_for_event(event, true);
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
     if (milliseconds == nullptr)
         return keep(cudaErrorInvalidValue);
-    for (const cudaEvent_t event : {start, stop}) {
-        if (const cudaError_t status = check_event(event); status != cudaSuccess)
-            return status;
-        if (!event->recorded || (event->flags & cudaEventDisableTiming) != 0)
-            return keep(cudaErrorInvalidResourceHandle);
-    }
-    if (start->device != stop->device)
+    const auto is_timed = [](cudaEvent_t event) {
+        return is_event(event) && event->recorded && event->timed;
+    };
+    if (!is_timed(start) || !is_timed(stop) || start->device != stop->device)
         return keep(cudaErrorInvalidResourceHandle);
     record({.kind = Kind::asks_elapsed, .event = number_of(stop), .since = number_of(start)});
     *milliseconds =
@@ -424,7 +374,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
         return keep(cudaErrorInvalidValue);
     const std::size_t there = graph->nodes.size();
     for (std::size_t i = 0; nodes != nullptr && i < *count; ++i)
-        nodes[i] = i < there ? graph->nodes[i].get() : nullptr;
+        nodes[i] = i < there ? &graph->nodes[i] : nullptr;
     *count = nodes == nullptr ? there : std::min(*count, there);
     return cudaSuccess;
 }
@@ -433,17 +383,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 {
     if (executable == nullptr || !handles<CUgraph_st>().contain(graph))
         return keep(cudaErrorInvalidValue);
-    auto created = std::make_unique<CUgraphExec_st>();
-    for (const auto& node : graph->nodes)
-        created->steps.push_back(*node);
-    *executable = handles<CUgraphExec_st>().add(std::move(created));
+    *executable = handles<CUgraphExec_st>().add(
+        std::make_unique<CUgraphExec_st>(CUgraphExec_st{graph->nodes}));
     return cudaSuccess;
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t*,
-                                 char*, std::size_t)
-{
-    return cudaGraphInstantiate(executable, graph, 0ULL);
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)

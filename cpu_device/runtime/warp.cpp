@@ -31,16 +31,6 @@ unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, So
     return all.mask;
 }
 
-unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where)
-{
-    const WarpValues& all = warp_exchange(mask, own, where);
-    unsigned equal = 0;
-    for (unsigned index = 0; index < all.value.size(); ++index)
-        if ((all.mask >> index & 1u) != 0 && all.value[index] == own)
-            equal |= 1u << index;
-    return equal;
-}
-
 unsigned ballot(unsigned mask, bool predicate, SourceLine where)
 {
     const WarpValues& all = warp_exchange(mask, predicate ? 1 : 0, where);
@@ -53,19 +43,13 @@ unsigned ballot(unsigned mask, bool predicate, SourceLine where)
 
 } // namespace cpu_device
 
-#define REDUCTION(name, T, combined)                                                               \
-    T name(unsigned mask, T value, cpu_device::SourceLine where)                                   \
-    {                                                                                              \
-        return cpu_device::reduce_lanes(                                                           \
-            mask, value, [](T a, T b) { return combined; }, where);                                \
-    }
-REDUCTION(__reduce_add_sync, unsigned, a + b)
-// Unsigned: a sum that wraps around does so quietly, as on a GPU.
-REDUCTION(__reduce_add_sync, int, static_cast<int>(static_cast<unsigned>(a) + unsigned(b)))
-REDUCTION(__reduce_min_sync, unsigned, std::min(a, b))
-REDUCTION(__reduce_min_sync, int, std::min(a, b))
-REDUCTION(__reduce_max_sync, unsigned, std::max(a, b))
-REDUCTION(__reduce_max_sync, int, std::max(a, b))
-REDUCTION(__reduce_and_sync, unsigned, std::bit_and()(a, b))
-REDUCTION(__reduce_or_sync, unsigned, a | b)
-REDUCTION(__reduce_xor_sync, unsigned, a ^ b)
+unsigned __reduce_add_sync(unsigned mask, unsigned value, cpu_device::SourceLine where)
+{
+    return cpu_device::reduce_lanes(mask, value, std::plus(), where);
+}
+
+int __reduce_add_sync(unsigned mask, int value, cpu_device::SourceLine where)
+{
+    // Unsigned: a sum that wraps around does so quietly, as on a GPU.
+    return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value), where));
+}

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 using namespace common;
+using cpu_device::Access;
 using cpu_device::Step;
-using cpu_device::Touching;
 
 namespace {
 
@@ -323,7 +323,7 @@ cpu_device::LaunchTrace grid(std::uint64_t blocks, const std::vector<std::uintpt
                                      .first = sectors[i] + number % 10 * 1000,
                                      .round = i,
                                      .count = 4,
-                                     .kind = Touching::load});
+                                     .kind = Access::load});
     return trace;
 }
 
@@ -363,9 +363,9 @@ Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
                                      .round = i,
                                      .stands_for = stands_for,
                                      .count = 4,
-                                     .kind = kind == Step::load    ? Touching::load
-                                             : kind == Step::store ? Touching::store
-                                                                   : Touching::atomic});
+                                     .kind = kind == Step::load    ? Access::load
+                                             : kind == Step::store ? Access::store
+                                                                   : Access::atomic});
     return simulate_caches(trace, cards().front());
 }
 
@@ -403,7 +403,7 @@ TEST_CASE("what few blocks share is not taken for as much again, though few of t
                                      .first = number % 1000 * 4,
                                      .stands_for = 5,
                                      .count = 4,
-                                     .kind = Touching::load});
+                                     .kind = Access::load});
     }
     const double once = 1000 * 128;
     const double read = simulate_caches(trace, cards().front()).dram_bytes_read;
@@ -422,7 +422,7 @@ TEST_CASE("a part of a sector is given up once, whether its neighbours are in th
     trace.one_in = 4000;
     for (std::uint64_t number = 0; number < 40000; ++number)
         trace.touches.push_back(
-            {.block = number, .first = number % 10000 * 4, .count = 1, .kind = Touching::store});
+            {.block = number, .first = number % 10000 * 4, .count = 1, .kind = Access::store});
     const Traffic traffic = simulate_caches(trace, cards().front());
     const double sent = traffic.l2_write_sectors;
     CHECK(sent == 40000.0 * 1000);
@@ -444,7 +444,7 @@ TEST_CASE("lines fill L2, however few of their sectors are wanted")
                                          .first = number * 4,
                                          .round = i,
                                          .count = static_cast<std::uint8_t>(sectors),
-                                         .kind = Touching::load});
+                                         .kind = Access::load});
         trace.one_in = 400; // space for 983 lines
         return simulate_caches(trace, cards().front()).dram_bytes_read;
     };

@@ -86,68 +86,6 @@ CASE(bfloat_sum)
     printf("sum %g by float, %g by bfloat16, large %.3g\n", *wide, __bfloat162float(*narrow), __bfloat162float(__float2bfloat16(3.39e38f)));
 }
 
-// CASE interval
-// Interval arithmetic with the rounding modes of single instructions.
-// RUN => 0 0.1 is inside its tenth: yes, widths grow: yes, root inside: yes, down 16777216 up 16777218
-namespace interval {
-struct Interval { double low, high; };
-__device__ Interval operator+(Interval a, Interval b) { return {__dadd_rd(a.low, b.low), __dadd_ru(a.high, b.high)}; }
-__device__ Interval over(double a, double b) { return {__ddiv_rd(a, b), __ddiv_ru(a, b)}; }
-__device__ Interval root(Interval a) { return {__dsqrt_rd(a.low), __dsqrt_ru(a.high)}; }
-__global__ void k(Interval* out, float* bounds)
-{
-    const Interval tenth = over(1, 10);
-    Interval sum = tenth;
-    for (int i = 1; i < 10; ++i) sum = sum + tenth;
-    out[0] = tenth;
-    out[1] = sum;
-    out[2] = root(Interval{2, 2});
-    bounds[0] = __fadd_rd(16777216.0f, 1.0f);
-    bounds[1] = __fadd_ru(16777216.0f, 1.0f);
-}
-CASE(interval)
-{
-    Interval* i = managed_array<Interval>(3);
-    float* b = managed_array<float>(2);
-    k<<<1, 1>>>(i, b);
-    cudaDeviceSynchronize();
-    const bool inside = i[0].low < 0.1 + 1e-18 && i[0].low < i[0].high && i[0].low <= 0.1 && 0.1 <= i[0].high;
-    const bool grows = i[1].low <= 1 && 1 <= i[1].high && i[1].high - i[1].low > i[0].high - i[0].low;
-    const bool root = i[2].low * i[2].low <= 2 && i[2].high * i[2].high >= 2 && i[2].low < i[2].high;
-    printf("0.1 is inside its tenth: %s, widths grow: %s, root inside: %s, down %.0f up %.0f\n", inside ? "yes" : "no", grows ? "yes" : "no", root ? "yes" : "no", b[0], b[1]);
-}
-} // namespace interval
-
-// CASE normal_distribution
-// What a price of an option needs of the normal distribution, and its inverse.
-// RUN => 0 \A0\.5 0\.975 1\.95996 -37\.0471 0\.476936 1e-20 inf -1 0 wrong\n
-namespace normal_distribution {
-__global__ void k(double* d, int* wrong)
-{
-    d[0] = normcdf(0.0);
-    d[1] = normcdff(1.959964f);
-    d[2] = normcdfinvf(0.975f);
-    d[3] = normcdfinv(1e-300);
-    d[4] = erfinv(0.5f);
-    d[5] = erfcinv(1.0 - erf(1e-20)) + erfinv(erf(1e-20));
-    d[6] = erfinv(1.0);
-    d[7] = erfcinv(erfc(-1.0));
-    for (double x = -5; x < 5; x += 0.01)
-        *wrong += fabs(erfinv(erf(x)) - x) > 1e-13 + 1e-15 * exp(x * x) ||
-                  fabs(normcdfinv(normcdf(-fabs(x))) + fabs(x)) > 1e-13;
-}
-CASE(normal_distribution)
-{
-    double* d = managed_array<double>(8);
-    int* wrong = managed_array<int>(1);
-    k<<<1, 1>>>(d, wrong);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 8; ++i)
-        printf("%g ", d[i]);
-    printf("%d wrong\n", *wrong);
-}
-} // namespace normal_distribution
-
 // CASE sm_61_intrinsics
 // A header of the toolkit that samples include.
 // RUN => 0 \A70\n

@@ -143,12 +143,12 @@ void note_host_write(const char* label, const void* address, std::size_t bytes)
 
 void set_lane_order(std::uint64_t seed)
 {
-    cpu_device::set_lane_order(seed);
+    cpu_device::settings().lane_order = seed;
 }
 
 void run_blocks_sequentially(bool on)
 {
-    cpu_device::run_blocks_sequentially(on);
+    cpu_device::settings().sequential_blocks = on;
 }
 
 std::vector<cpu_device::LaunchRequests> requests_of(const std::function<void()>& work)

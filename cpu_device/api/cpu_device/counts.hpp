@@ -14,6 +14,15 @@
 
 namespace cpu_device {
 
+/// What an instruction does with memory. A load and a store of one address by one instruction is an
+/// atomic.
+enum class Access : std::uint8_t
+{
+    load,
+    store,
+    atomic
+};
+
 /// Memory transactions of one or more kernel launches.
 ///
 /// A *request* is one load or store instruction executed by one warp. A *sector* is the 32-byte

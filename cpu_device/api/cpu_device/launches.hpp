@@ -4,7 +4,6 @@
 
 #include "cpu_device/counts.hpp"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,14 +41,5 @@ enum class Detail
 void set_detail(Detail detail);
 /// As set.
 [[nodiscard]] Detail detail();
-
-/// Seeds the order in which the warps of a block and the lanes of a warp run; 0 is ascending. A
-/// kernel that misses a barrier goes wrong in some order.
-void set_lane_order(std::uint64_t seed);
-
-/// From here on, or no longer, the blocks of a launch run one at a time, in order of their numbers,
-/// on a host with more processors too: what a block reads of flags that earlier ones set, and how
-/// often it reads them, is then the same each time. Cooperative launches run as ever.
-void run_blocks_sequentially(bool on);
 
 } // namespace cpu_device

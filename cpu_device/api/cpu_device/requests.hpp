@@ -2,7 +2,7 @@
 /// The requests of one warp, one by one, for whoever wants to draw or read them.
 #pragma once
 
-#include "cpu_device/access.hpp"
+#include "cpu_device/counts.hpp"
 
 #include <array>
 #include <cstddef>

@@ -30,6 +30,14 @@ struct Settings
     /// sample of the blocks.
     std::optional<std::uint64_t> counted_launches = std::numeric_limits<std::uint64_t>::max();
 
+    /// Seeds the order in which the warps of a block and the lanes of a warp run; 0 is ascending. A
+    /// kernel that misses a barrier goes wrong in some order. To be set between any two launches.
+    std::uint64_t lane_order = 0;
+    /// The blocks of a launch run one at a time, in order of their numbers, on a host with more
+    /// processors too: what a block reads of flags that earlier ones set, and how often it reads
+    /// them, is then the same each time. Cooperative launches run as ever. To be set likewise.
+    bool sequential_blocks = false;
+
     /// The registers that a thread of a kernel has on a GPU; 0, or no function, where nobody knows.
     std::function<int(const std::string& kernel)> registers_of;
 

@@ -56,36 +56,19 @@ struct TracedStep
     std::uint32_t count = 0;     ///< of its sectors
 };
 
-/// Bank conflicts of one instruction.
-struct TracedConflicts
-{
-    std::uint32_t site = 0;       ///< as TracedStep::site
-    std::uint64_t wavefronts = 0; ///< that its requests to shared memory need beyond the fewest
-};
-
 /// What the warps of one block did.
 struct BlockTrace
 {
     std::uint64_t block = 0;                    ///< its number in the grid
     std::vector<std::vector<TracedStep>> warps; ///< of each warp, in order
     std::vector<TracedSector> sectors;          ///< of all steps
-    /// Of its requests to shared memory that have some.
-    std::vector<TracedConflicts> conflicts = {};
+    /// Wavefronts that its requests to shared memory need beyond the fewest, by TracedStep::site.
+    std::map<std::uint32_t, std::uint64_t> conflicts = {};
     std::map<std::string, std::uint64_t> barriers = {}; ///< "k.cu:12": how often its threads meet
 
     /// Notes a step that requests nothing: every warp that is still running waited at a barrier,
     /// say.
     void add(std::size_t warp, Step step) { warps[warp].push_back({.step = step}); }
-    /// Notes conflicts of one more request.
-    void add_conflicts(const TracedConflicts& one)
-    {
-        for (TracedConflicts& known : conflicts)
-            if (known.site == one.site) {
-                known.wavefronts += one.wavefronts;
-                return;
-            }
-        conflicts.push_back(one);
-    }
     /// How much of the host's memory it takes, as a number of sectors.
     [[nodiscard]] std::size_t size() const
     {
@@ -96,23 +79,15 @@ struct BlockTrace
     }
 };
 
-/// How a request touches memory.
-enum class Touching : std::uint8_t
-{
-    load,  ///< reads it
-    store, ///< writes it
-    atomic ///< reads and writes it
-};
-
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
-    std::uint64_t block = 0;        ///< its number in the grid
-    std::uintptr_t first = 0;       ///< address / 32
-    std::uint32_t round = 0;        ///< of its warp, which does nothing twice in one: of loops
-    std::uint16_t stands_for = 1;   ///< blocks: one of so many neighbours is counted
-    std::uint8_t count = 0;         ///< of sectors
-    Touching kind = Touching::load; ///< how
+    std::uint64_t block = 0;      ///< its number in the grid
+    std::uintptr_t first = 0;     ///< address / 32
+    std::uint32_t round = 0;      ///< of its warp, which does nothing twice in one: of loops
+    std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
+    std::uint8_t count = 0;       ///< of sectors
+    Access kind = Access::load;   ///< how
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle

@@ -1,5 +1,5 @@
 /// \file
-/// cooperative_groups::reduce() over tiles and coalesced groups. Values of at most 8 bytes.
+/// cooperative_groups::reduce() over tiles. Values of at most 8 bytes.
 #pragma once
 #pragma GCC system_header
 

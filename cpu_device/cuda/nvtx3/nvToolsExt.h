@@ -2,17 +2,8 @@
 /// Ranges for a profiler's time line, which nothing records here.
 #pragma once
 
-inline int nvtxRangePushA(const char*)
-{
-    return 0;
-}
-inline int nvtxRangePush(const char* name)
-{
-    return nvtxRangePushA(name);
-}
-inline int nvtxRangePop()
-{
-    return 0;
-}
-inline void nvtxMarkA(const char*) {}
-inline void nvtxMark(const char*) {}
+#include "cpu_device/detail/function.hpp"
+
+CPU_DEVICE_FUNCTION(int, nvtxRangePushA, (const char*), 0)
+CPU_DEVICE_FUNCTION(int, nvtxRangePush, (const char*), 0)
+CPU_DEVICE_FUNCTION(int, nvtxRangePop, (), 0)

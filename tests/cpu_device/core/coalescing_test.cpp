@@ -1,6 +1,7 @@
 #include "tests/cpu_device/core/coalescing.hpp"
 
 #include "cpu_device/launches.hpp"
+#include "cpu_device/settings.hpp"
 #include "tests/catch.hpp"
 
 #include <cstdint>
@@ -53,7 +54,7 @@ TEST_CASE("every kernel's transactions follow its formula")
     const std::uint64_t seed = GENERATE(0, 1, 20261120);
     CAPTURE(seed);
     std::set<std::string> claims;
-    cpu_device::set_lane_order(seed);
+    cpu_device::settings().lane_order = seed;
     run_coalescing_cases([&](const std::string& claim, const auto& launch, const Moved& moved) {
         INFO(claim);
         cpu_device::forget_launches();
@@ -62,6 +63,6 @@ TEST_CASE("every kernel's transactions follow its formula")
         CHECK(cpu_device::launches()[0].counts == counts_of(moved));
         claims.insert(claim);
     });
-    cpu_device::set_lane_order(0);
+    cpu_device::settings().lane_order = 0;
     CHECK(claims.size() >= 30);
 }

@@ -2,6 +2,7 @@
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
+#include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/core/managed.hpp"
@@ -295,12 +296,12 @@ TEST_CASE("every thread of a three-dimensional grid runs once and knows where it
 TEST_CASE("a barrier separates the writes before it from the reads after it")
 {
     const unsigned threads = GENERATE(1u, 31u, 32u, 33u, 256u, 1000u, 1024u);
-    cpu_device::set_lane_order(GENERATE(0, 7));
+    cpu_device::settings().lane_order = GENERATE(0, 7);
     const unsigned blocks = 5;
     const Managed<int> in(blocks * threads), out(blocks * threads);
     std::iota(in.begin(), in.end(), 0);
     reverse_block<<<blocks, threads>>>(in.data(), out.data());
-    cpu_device::set_lane_order(0);
+    cpu_device::settings().lane_order = 0;
     for (unsigned b = 0; b < blocks; ++b)
         std::reverse(in.data() + b * threads, in.data() + (b + 1) * threads);
     CHECK(std::equal(in.begin(), in.end(), out.begin()));
@@ -308,11 +309,11 @@ TEST_CASE("a barrier separates the writes before it from the reads after it")
 
 TEST_CASE("a missing barrier shows in every lane order")
 {
-    cpu_device::set_lane_order(GENERATE(0, 1, 2, 3));
+    cpu_device::settings().lane_order = GENERATE(0, 1, 2, 3);
     const Managed<int> in(256), out(256);
     std::iota(in.begin(), in.end(), 0);
     reverse_block_without_barrier<<<1, 256>>>(in.data(), out.data());
-    cpu_device::set_lane_order(0);
+    cpu_device::settings().lane_order = 0;
     std::reverse(in.begin(), in.end());
     CHECK_FALSE(std::equal(in.begin(), in.end(), out.begin()));
 }
@@ -324,9 +325,9 @@ TEST_CASE("blocks that run one by one ask once whether the one before them is do
         const Managed<unsigned> done(blocks);
         std::fill(done.begin(), done.end(), 0);
         cpu_device::forget_launches();
-        cpu_device::run_blocks_sequentially(true);
+        cpu_device::settings().sequential_blocks = true;
         pass_on<<<blocks, 1>>>(done.data());
-        cpu_device::run_blocks_sequentially(false);
+        cpu_device::settings().sequential_blocks = false;
         CHECK(cpu_device::launches().back().counts.load_requests == blocks - 1);
         CHECK(done[blocks - 1] == blocks);
     }
@@ -417,10 +418,10 @@ TEST_CASE("lanes that returned, or do not exist, have no vote")
 TEST_CASE("lanes run in ascending order, or shuffled by the seed alone")
 {
     const auto order_of = [](std::uint64_t seed) {
-        cpu_device::set_lane_order(seed);
+        cpu_device::settings().lane_order = seed;
         const Managed<int> turn(1), order(256);
         order_of_lanes<<<1, 256>>>(turn.data(), order.data());
-        cpu_device::set_lane_order(0);
+        cpu_device::settings().lane_order = 0;
         return std::vector<int>(order.begin(), order.end());
     };
     CHECK(order_of(0) == ascending(256));
@@ -565,8 +566,8 @@ TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
 {
     Managed<int> in(4 * 64);
     Managed<int> out(4 * 64);
-    using enum cpu_device::Touching;
-    using Rounds = std::set<std::pair<unsigned, cpu_device::Touching>>;
+    using enum cpu_device::Access;
+    using Rounds = std::set<std::pair<unsigned, cpu_device::Access>>;
     const auto rounds = [](const cpu_device::LaunchTrace& seen) {
         Rounds found;
         for (const cpu_device::SampledTouch& touch : seen.touches) {

@@ -2,6 +2,7 @@
 
 #include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
+#include "cpu_device/settings.hpp"
 #include "tests/catch.hpp"
 
 #include <algorithm>
@@ -13,9 +14,9 @@ TEST_CASE("an asynchronous copy has arrived after the wait")
         reversed[static_cast<std::size_t>(i)] = 255 - i;
     const std::uint64_t seed = GENERATE(0, 1, 2);
     INFO("lane order " << seed);
-    cpu_device::set_lane_order(seed);
+    cpu_device::settings().lane_order = seed;
     CHECK(kernels::staged_copy(true) == reversed);
-    cpu_device::set_lane_order(0);
+    cpu_device::settings().lane_order = 0;
     const cpu_device::Counts& counts = cpu_device::launches().back().counts;
     // 256 ints are 64 units of 16 bytes: two warps.
     CHECK(counts.load_requests == 2);

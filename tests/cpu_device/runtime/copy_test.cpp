@@ -194,7 +194,7 @@ TEST_CASE("a 3-D call that leaves its rows, its slices or its memory is refused"
     SECTION("a box behind the last slice")
     {
         box.dstPos = make_cudaPos(0, 0, 1);
-        CHECK(cudaMemcpy3DAsync(&box) == cudaErrorInvalidValue);
+        CHECK(cudaMemcpy3D(&box) == cudaErrorInvalidValue);
     }
     SECTION("no parameters at all")
     {

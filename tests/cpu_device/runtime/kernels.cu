@@ -47,18 +47,10 @@ __global__ void warp_kernel(WarpResults* out)
     r.ballot_odd = __ballot_sync(all_lanes, t % 2);
     r.any_of_none = __any_sync(all_lanes, 0);
     r.all_below_32 = __all_sync(all_lanes, t < 32);
-    r.match_any = __match_any_sync(all_lanes, t / 8);
     r.reduce_add = __reduce_add_sync(all_lanes, t - 16);
-    r.reduce_max = __reduce_max_sync(all_lanes, static_cast<unsigned>(t) ^ 5u);
-    r.reduce_min = __reduce_min_sync(all_lanes, 10 - t);
-    r.reduce_xor = __reduce_xor_sync(all_lanes, static_cast<unsigned>(t));
     if (t < 16)
         r.active_in_half = __activemask();
     __syncwarp();
-    if (t % 3 == 0) {
-        const cg::coalesced_group group = cg::coalesced_threads();
-        r.coalesced_sum = cg::reduce(group, static_cast<double>(t), cg::plus<double>());
-    }
     const auto block = cg::this_thread_block();
     const auto eight = cg::tiled_partition<8>(block);
     r.tile_sum = cg::reduce(eight, static_cast<float>(t), cg::plus<float>());

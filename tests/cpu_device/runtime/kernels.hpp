@@ -27,13 +27,8 @@ struct WarpResults
     unsigned ballot_odd = 0;     ///< __ballot_sync(all, t odd)
     int any_of_none = -1;        ///< __any_sync(all, false)
     int all_below_32 = -1;       ///< __all_sync(all, t < 32)
-    unsigned match_any = 0;      ///< of t / 8
     int reduce_add = 0;          ///< of t - 16
-    unsigned reduce_max = 0;     ///< of t ^ 5
-    int reduce_min = 0;          ///< of 10 - t
-    unsigned reduce_xor = 0;     ///< of t
     unsigned active_in_half = 0; ///< __activemask() where t < 16
-    double coalesced_sum = 0;    ///< of the threads t % 3 == 0, of t
     float tile_sum = 0;          ///< cg::reduce over tiles of 8, of t
     unsigned tile_ballot = 0;    ///< tiles of 4: rank 1 and 2 vote
     unsigned tile_rank = 0;      ///< meta_group_rank() of tiles of 4 in tiles of 8

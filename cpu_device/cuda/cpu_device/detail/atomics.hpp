@@ -5,6 +5,8 @@
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
+
 namespace cpu_device {
 
 /// Each returns the value before, and records the access at the line that called it. Defined for
@@ -37,17 +39,22 @@ void memory_fence();
 
 // The empty statement keeps the call from becoming a jump: the return address is what tells the
 // line that it came from.
-#define CPU_DEVICE_ATOMIC_SCOPE(name, operation, T)                                                \
-    [[gnu::always_inline]] inline T name(T* address, T value)                                      \
+#define CPU_DEVICE_ATOMIC_SCOPE(name, T, parameters, ...)                                          \
+    [[gnu::always_inline]] inline T name parameters                                                \
     {                                                                                              \
-        const T before = cpu_device::operation(address, value);                                    \
+        const T before = cpu_device::__VA_ARGS__;                                                  \
         __asm__ volatile("");                                                                      \
         return before;                                                                             \
     }
+#define CPU_DEVICE_ATOMIC_SCOPES(name, T, parameters, ...)                                         \
+    CPU_DEVICE_ATOMIC_SCOPE(name, T, parameters, __VA_ARGS__)                                      \
+    CPU_DEVICE_ATOMIC_SCOPE(name##_block, T, parameters, __VA_ARGS__)                              \
+    CPU_DEVICE_ATOMIC_SCOPE(name##_system, T, parameters, __VA_ARGS__)
 #define CPU_DEVICE_ATOMIC(name, operation, T)                                                      \
-    CPU_DEVICE_ATOMIC_SCOPE(name, operation, T)                                                    \
-    CPU_DEVICE_ATOMIC_SCOPE(name##_block, operation, T)                                            \
-    CPU_DEVICE_ATOMIC_SCOPE(name##_system, operation, T)
+    CPU_DEVICE_ATOMIC_SCOPES(name, T, (T * address, T value), operation(address, value))
+#define CPU_DEVICE_ATOMIC_CAS(T)                                                                   \
+    CPU_DEVICE_ATOMIC_SCOPES(atomicCAS, T, (T * address, T expected, T value),                     \
+                             atomic_compare_exchange(address, expected, value))
 #define CPU_DEVICE_ATOMIC_INTEGERS(name, operation)                                                \
     CPU_DEVICE_ATOMIC(name, operation, int)                                                        \
     CPU_DEVICE_ATOMIC(name, operation, unsigned)                                                   \
@@ -69,41 +76,14 @@ CPU_DEVICE_ATOMIC_INTEGERS(atomicOr, atomic_or)
 CPU_DEVICE_ATOMIC_INTEGERS(atomicXor, atomic_xor)
 CPU_DEVICE_ATOMIC(atomicInc, atomic_increment, unsigned)
 CPU_DEVICE_ATOMIC(atomicDec, atomic_decrement, unsigned)
-
-#undef CPU_DEVICE_ATOMIC_INTEGERS
-#undef CPU_DEVICE_ATOMIC
-#undef CPU_DEVICE_ATOMIC_SCOPE
-
-#define CPU_DEVICE_ATOMIC_CAS_SCOPE(name, T)                                                       \
-    [[gnu::always_inline]] inline T name(T* address, T expected, T value)                          \
-    {                                                                                              \
-        const T before = cpu_device::atomic_compare_exchange(address, expected, value);            \
-        __asm__ volatile("");                                                                      \
-        return before;                                                                             \
-    }
-#define CPU_DEVICE_ATOMIC_CAS(T)                                                                   \
-    CPU_DEVICE_ATOMIC_CAS_SCOPE(atomicCAS, T)                                                      \
-    CPU_DEVICE_ATOMIC_CAS_SCOPE(atomicCAS_block, T)                                                \
-    CPU_DEVICE_ATOMIC_CAS_SCOPE(atomicCAS_system, T)
 CPU_DEVICE_ATOMIC_CAS(int)
 CPU_DEVICE_ATOMIC_CAS(unsigned)
 CPU_DEVICE_ATOMIC_CAS(unsigned long long)
 CPU_DEVICE_ATOMIC_CAS(unsigned short)
-#undef CPU_DEVICE_ATOMIC_CAS
-#undef CPU_DEVICE_ATOMIC_CAS_SCOPE
 
-inline void __threadfence()
-{
-    cpu_device::memory_fence();
-}
-inline void __threadfence_block()
-{
-    cpu_device::memory_fence();
-}
-inline void __threadfence_system()
-{
-    cpu_device::memory_fence();
-}
+CPU_DEVICE_FUNCTION(void, __threadfence, (), cpu_device::memory_fence())
+CPU_DEVICE_FUNCTION(void, __threadfence_block, (), cpu_device::memory_fence())
+CPU_DEVICE_FUNCTION(void, __threadfence_system, (), cpu_device::memory_fence())
 
 // The functions of CUDA 12.8 with an order and a scope, for any type of 1 to 8 bytes: the order is
 // never weaker than the one requested.
@@ -174,13 +154,7 @@ template<class T, class Value>
 CPU_DEVICE_NV_ATOMIC(add, atomicAdd)
 #define CPU_DEVICE_NV_SUB(address, value) atomicAdd(address, T() - value)
 CPU_DEVICE_NV_ATOMIC(sub, CPU_DEVICE_NV_SUB)
-#undef CPU_DEVICE_NV_SUB
-CPU_DEVICE_NV_ATOMIC(min, atomicMin)
 CPU_DEVICE_NV_ATOMIC(max, atomicMax)
-CPU_DEVICE_NV_ATOMIC(and, atomicAnd)
-CPU_DEVICE_NV_ATOMIC(or, atomicOr)
-CPU_DEVICE_NV_ATOMIC(xor, atomicXor)
-#undef CPU_DEVICE_NV_ATOMIC
 
 [[gnu::always_inline]] inline void __nv_atomic_thread_fence(int, int = __NV_THREAD_SCOPE_SYSTEM)
 {

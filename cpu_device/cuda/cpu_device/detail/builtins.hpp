@@ -6,6 +6,7 @@
 
 #include "cpu_device/detail/built_in_variables.hpp"
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/qualifiers.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/shift.hpp"
@@ -22,34 +23,26 @@
 
 // --- barriers -------------------------------------------------------------------------------
 
-inline void __syncthreads(CPU_DEVICE_WHERE)
-{
-    cpu_device::barrier(false, where);
-}
-inline int __syncthreads_count(int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::barrier(predicate != 0, where);
-}
-inline int __syncthreads_or(int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::barrier(predicate != 0, where) != 0;
-}
-inline int __syncthreads_and(int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::barrier(predicate == 0, where) == 0;
-}
-inline void __syncwarp(unsigned mask = 0xFFFFFFFFu, CPU_DEVICE_WHERE)
-{
-    cpu_device::warp_exchange(mask, 0, where);
-}
+CPU_DEVICE_FUNCTION(void, __syncthreads, (CPU_DEVICE_WHERE),
+                    static_cast<void>(cpu_device::barrier(false, where)))
+CPU_DEVICE_FUNCTION(int, __syncthreads_count, (int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::barrier(predicate != 0, where))
+CPU_DEVICE_FUNCTION(int, __syncthreads_or, (int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::barrier(predicate != 0, where) != 0)
+CPU_DEVICE_FUNCTION(int, __syncthreads_and, (int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::barrier(predicate == 0, where) == 0)
+CPU_DEVICE_FUNCTION(void, __syncwarp, (unsigned mask = 0xFFFFFFFFu, CPU_DEVICE_WHERE),
+                    static_cast<void>(cpu_device::warp_exchange(mask, 0, where)))
 
 // --- launches -------------------------------------------------------------------------------
 
 namespace cpu_device {
 
-/// Runs `launch` when `stream` comes to it: now, or, while the stream is being captured, at every
-/// launch of the graph. The runtime API defines it.
-void run_in_stream(cudaStream_t stream, std::function<void()> launch);
+/// Runs `work` when `stream` comes to it: now, or, while the stream is being captured, at every
+/// launch of the graph. The one place that decides when queued work runs: with the stream's device
+/// as the current one. cudaErrorInvalidResourceHandle without that stream. The runtime API defines
+/// it.
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> work);
 
 template<class T>
 inline constexpr bool is_std_array = false;
@@ -137,25 +130,10 @@ constexpr WholeNumber whole_number([[maybe_unused]] const Argument& argument)
 }
 
 /// The execution configuration of one launch: what stands between `<<<` and `>>>`.
-class Launcher
+struct Launcher
 {
-  public:
-    /// `kernel` is its name as written, for reports, `parameters` are the names of its parameters,
-    /// if somebody knows them; the rest as in CUDA.
-    Launcher(const char* kernel, const char* file, int line, dim3 grid, dim3 block,
-             std::size_t shared = 0, cudaStream_t stream = nullptr, const char* parameters = "")
-        : stream_(stream)
-    {
-        configuration_.parameters = parameters;
-        configuration_.kernel = kernel;
-        configuration_.file = file;
-        configuration_.line = line;
-        configuration_.grid = {grid.x, grid.y, grid.z};
-        configuration_.block = {block.x, block.y, block.z};
-        configuration_.dynamic_shared_bytes = shared;
-    }
-
-    [[nodiscard]] const char* name() const { return configuration_.kernel; }
+    LaunchConfiguration configuration;
+    cudaStream_t stream = nullptr;
 
     /// A callable that takes the kernel's arguments, copies them once, as a launch does, and calls
     /// `body` with them for every thread of the grid. Launch errors go to cudaGetLastError().
@@ -164,11 +142,11 @@ class Launcher
     [[nodiscard]] auto kernel(Body body, const void* function, const char* signature,
                               bool by_address = false) const
     {
-        LaunchConfiguration configuration = configuration_;
-        configuration.function = function;
-        configuration.signature = signature;
-        configuration.by_address = by_address;
-        return [configuration, stream = stream_, body]<class... Arguments>(Arguments... arguments) {
+        Launcher launcher = *this;
+        launcher.configuration.function = function;
+        launcher.configuration.signature = signature;
+        launcher.configuration.by_address = by_address;
+        return [launcher, body]<class... Arguments>(Arguments... arguments) {
             // Not instrumented: the arguments of a kernel are in constant memory on a GPU.
             auto thread =
                 [ body, ... copies = std::move(arguments) ]() __attribute__((no_sanitize("thread")))
@@ -176,7 +154,7 @@ class Launcher
                 body(copies...);
             };
             using Thread = decltype(thread);
-            LaunchConfiguration own = configuration;
+            LaunchConfiguration own = launcher.configuration;
             // Each by itself: what lies between them in `thread` is anything.
             std::array<std::byte, (std::size_t{0} + ... + sizeof(Arguments))> bytes{};
             if constexpr (std::is_trivially_copyable_v<Thread> &&
@@ -187,19 +165,16 @@ class Launcher
                        end += sizeof(Arguments)));
             }
             const std::array<WholeNumber, sizeof...(Arguments)> numbers{whole_number(arguments)...};
-            run_in_stream(stream, [own, thread, bytes, numbers]() mutable {
+            auto work = [own, thread, bytes, numbers]() mutable {
                 own.arguments = bytes.data();
                 own.argument_bytes = bytes.size();
                 own.numbers = numbers.data();
                 own.number_count = numbers.size();
                 set_launch_error(launch(own, run_thread<Thread>, &thread));
-            });
+            };
+            in_stream(launcher.stream, cudaGraphNodeTypeKernel, std::move(work));
         };
     }
-
-  private:
-    LaunchConfiguration configuration_;
-    cudaStream_t stream_;
 };
 
 } // namespace cpu_device

@@ -17,8 +17,6 @@
 
 namespace cpu_device {
 
-/// Ends the calling kernel as __trap() does.
-[[noreturn]] void trap();
 /// clock64(): ticks of the device. Threads that ask again and again let the others run.
 [[nodiscard]] long long ticks();
 /// clock() of whoever calls: the device's ticks in a kernel, the C library's on the host. Functions
@@ -42,10 +40,7 @@ CPU_DEVICE_FUNCTION(
 /// Other lanes run when this one waits at a barrier or an exchange; sleeping would help nobody.
 inline void __nanosleep(unsigned) {}
 
-[[noreturn]] inline void __trap()
-{
-    cpu_device::trap();
-}
+[[noreturn]] void __trap();
 
 // One address space: the address in a space is the address.
 CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_shared, (const void* address),
@@ -74,7 +69,6 @@ CPU_DEVICE_FUNCTION(std::size_t, __cvta_generic_to_global, (const void* address)
 CPU_DEVICE_LOAD(__ldg)
 CPU_DEVICE_LOAD(__ldcg)
 CPU_DEVICE_LOAD(__ldcs)
-#undef CPU_DEVICE_LOAD
 
 #define CPU_DEVICE_STORE(name)                                                                     \
     template<class T>                                                                              \
@@ -84,4 +78,3 @@ CPU_DEVICE_LOAD(__ldcs)
     }
 CPU_DEVICE_STORE(__stcg)
 CPU_DEVICE_STORE(__stcs)
-#undef CPU_DEVICE_STORE

@@ -60,9 +60,6 @@ enum class LaunchStatus
 /// Calls `body(context)` once for every thread of the grid, blocks in parallel. Returns when all
 /// have finished. A fault in a kernel (bad address, divergent barrier, ...) is reported with
 /// kernel, block and thread on standard error and ends the process with status 6.
-/// Two mistakes are not seen: an index that lands in another `__shared__` variable than was meant,
-/// and the use of a global variable of the host, which passes for a `__device__` one. That
-/// qualifier stands before functions too, so it cannot put variables into a section of their own.
 /// A status other than ok comes with one sentence on standard error.
 LaunchStatus launch(const LaunchConfiguration& configuration, void (*body)(void*), void* context);
 
@@ -75,10 +72,8 @@ void set_launch_error(LaunchStatus status);
 [[nodiscard]] bool in_kernel();
 /// __syncthreads_count(): waits for every thread of the block that has not returned, and tells how
 /// many of them passed true. Reports a barrier that some of them cannot reach. __syncthreads() and
-/// its other variants are made of this.
-int barrier(bool predicate = false, CPU_DEVICE_WHERE);
-/// A grid-wide barrier of a cooperative launch.
-void grid_barrier(CPU_DEVICE_WHERE);
+/// its other variants are made of this; `of_grid`, a grid-wide barrier of a cooperative launch.
+int barrier(bool predicate = false, CPU_DEVICE_WHERE, bool of_grid = false);
 
 inline constexpr unsigned warp_lanes = 32; ///< threads of a warp
 
@@ -90,7 +85,7 @@ struct WarpValues
 };
 /// Waits until every live lane of `mask` has called it with this mask, then gives each lane the
 /// values of all, valid until its next call of the engine. A lane of the mask that has returned
-/// from the kernel takes no part. Every shuffle, vote, match and warp reduction is made of this;
+/// from the kernel takes no part. Every shuffle, vote and warp reduction is made of this;
 /// __syncwarp() too.
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0, CPU_DEVICE_WHERE);
 /// Waits until every thread of the calling one's tile that has not returned has called it, and

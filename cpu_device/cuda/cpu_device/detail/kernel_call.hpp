@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 namespace cpu_device {
 
@@ -75,67 +74,77 @@ void launch_call(const Launcher& launcher, const void* function, Call call,
     const char* signature = kernel_signature(function);
     if constexpr ((... || (std::is_class_v<Arguments> || std::is_pointer_v<Arguments>)))
         if (function == nullptr)
-            signature = call_signature(launcher.name(), typeid(void(Arguments...)));
+            signature = call_signature(launcher.configuration.kernel, typeid(void(Arguments...)));
     launcher.kernel(thread, function, signature)(keep_argument<Arguments>(arguments)...);
 }
 
-/// A configured launch that takes its arguments as any function does.
+/// A configured launch that takes its arguments as any function does. `function` is the kernel if
+/// it is known.
 template<class Resolve, class Call>
 class UntypedLaunch
 {
   public:
-    UntypedLaunch(const Launcher& launcher, Resolve resolve, Call call)
-        : launcher_(launcher), resolve_(resolve), call_(call)
+    UntypedLaunch(const Launcher& launcher, Resolve resolve, Call call,
+                  const void* function = nullptr)
+        : launcher_(launcher), resolve_(resolve), call_(call), function_(function)
     {}
 
     template<class... Arguments>
     void operator()(Arguments... arguments)
     {
+        launch(arguments...);
+    }
+
+  protected:
+    template<class... Arguments>
+    void launch(const Arguments&... arguments)
+    {
         if constexpr (std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>)
             launch_kernel(launcher_, resolve_(AddressOfExactly<Arguments...>()), arguments...);
         else
-            launch_call(launcher_, nullptr, call_, arguments...);
+            launch_call(launcher_, function_, call_, arguments...);
     }
 
-  private:
     Launcher launcher_;
+
+  private:
     Resolve resolve_;
     Call call_;
+    const void* function_;
 };
 
 /// A configured launch that takes its arguments as the kernel does: `0` is a null pointer where
 /// the kernel has a pointer, `{1, 2}` a struct, and an int becomes a `std::size_t`.
 template<class Resolve, class Call, class... Parameters>
-class TypedLaunch
+class TypedLaunch : private UntypedLaunch<Resolve, Call>
 {
     static constexpr std::size_t count = sizeof...(Parameters);
 
   public:
     TypedLaunch(const Launcher& launcher, Resolve resolve, void (*kernel)(Parameters...), Call call)
-        : launcher_(launcher), resolve_(resolve), kernel_(kernel), call_(call)
+        : UntypedLaunch<Resolve, Call>(launcher, resolve, call,
+                                       reinterpret_cast<const void*>(kernel)),
+          kernel_(kernel)
     {}
 
-    void operator()(Parameters... arguments) { launch_kernel(launcher_, kernel_, arguments...); }
+    void operator()(Parameters... arguments)
+    {
+        launch_kernel(this->launcher_, kernel_, arguments...);
+    }
 
     /// Fewer arguments: the kernel's defaults, which its address does not have, supply the rest.
     /// More: those of a template whose parameters they make more.
     template<class... Arguments, class = std::enable_if_t<sizeof...(Arguments) != count>>
     void operator()(Arguments... arguments)
     {
-        constexpr bool exact = std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>;
-        static_assert(sizeof...(Arguments) < count || exact,
+        static_assert(sizeof...(Arguments) < count ||
+                          std::is_invocable_v<Resolve, AddressOfExactly<Arguments...>>,
                       "this launch passes more arguments than the kernel has parameters");
-        if constexpr (sizeof...(Arguments) > count && exact)
-            launch_kernel(launcher_, resolve_(AddressOfExactly<Arguments...>()), arguments...);
-        else
-            launch_call(launcher_, reinterpret_cast<const void*>(kernel_), call_, arguments...);
+        this->launch(arguments...);
     }
 
   private:
-    Launcher launcher_;
-    Resolve resolve_;
     void (*kernel_)(Parameters...);
-    Call call_;
 };
 
 /// A kernel in front of its `<<<...>>>`: `resolve` passes its name to an AddressOf if that can be
@@ -145,24 +154,31 @@ class KernelCall
 {
   public:
     KernelCall(const char* name, const char* file, int line, Resolve resolve, Call call)
-        : name_(name), file_(file), line_(line), resolve_(resolve), call_(call)
-    {}
+        : resolve_(resolve), call_(call)
+    {
+        configuration_.kernel = name;
+        configuration_.file = file;
+        configuration_.line = line;
+    }
 
     /// Names the kernel's parameters: "x, n".
     KernelCall& with_parameters(const char* names)
     {
-        parameters_ = names;
+        configuration_.parameters = names;
         return *this;
     }
     /// The launch, waiting for its arguments; the parameters are those of `<<<...>>>`.
     auto on(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr)
     {
-        const Launcher launcher(name(), file_, line_, grid, block, shared, stream, parameters_);
-        if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
+        configuration_.kernel = name();
+        configuration_.grid = {grid.x, grid.y, grid.z};
+        configuration_.block = {block.x, block.y, block.z};
+        configuration_.dynamic_shared_bytes = shared;
+        const Launcher launcher{configuration_, stream};
+        if constexpr (std::is_invocable_v<Resolve, AddressOf>)
             return TypedLaunch(launcher, resolve_, resolve_(AddressOf()), call_);
-        } else {
+        else
             return UntypedLaunch(launcher, resolve_, call_);
-        }
     }
 
   private:
@@ -170,21 +186,18 @@ class KernelCall
     /// a template, whose arguments may be parameters of another one: `copy<T>` is `copy<float>`.
     [[nodiscard]] const char* name() const
     {
-        if constexpr (std::is_invocable_v<Resolve, ValueOf>) {
-            return kernel_name(resolve_(ValueOf()), name_);
-        } else if constexpr (std::is_invocable_v<Resolve, AddressOf>) {
-            return std::strchr(name_, '<') == nullptr
-                       ? name_
-                       : kernel_name(reinterpret_cast<const void*>(resolve_(AddressOf())), name_);
-        } else {
-            return name_;
-        }
+        const char* const written = configuration_.kernel;
+        if constexpr (std::is_invocable_v<Resolve, ValueOf>)
+            return kernel_name(resolve_(ValueOf()), written);
+        else if constexpr (std::is_invocable_v<Resolve, AddressOf>)
+            return std::strchr(written, '<') == nullptr
+                       ? written
+                       : kernel_name(reinterpret_cast<const void*>(resolve_(AddressOf())), written);
+        else
+            return written;
     }
 
-    const char* name_;
-    const char* file_;
-    int line_;
-    const char* parameters_ = "";
+    LaunchConfiguration configuration_;
     Resolve resolve_;
     Call call_;
 };

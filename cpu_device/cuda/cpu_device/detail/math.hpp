@@ -8,12 +8,9 @@
 #include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/vector_types.hpp"
 
-#include <cfenv>
 #include <climits>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +37,6 @@ CPU_DEVICE_MIN_MAX(long long, long long, long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, long long, unsigned long long)
 CPU_DEVICE_MIN_MAX(unsigned long long, unsigned long long, long long)
-#undef CPU_DEVICE_MIN_MAX
 
 #define CPU_DEVICE_FLOAT_MIN_MAX(Result, A, B)                                                     \
     CPU_DEVICE_FUNCTION(Result, min, (A a, B b),                                                   \
@@ -51,7 +47,6 @@ CPU_DEVICE_FLOAT_MIN_MAX(float, float, float)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, float, double)
 CPU_DEVICE_FLOAT_MIN_MAX(double, double, float)
-#undef CPU_DEVICE_FLOAT_MIN_MAX
 
 // --- bits -----------------------------------------------------------------------------------
 
@@ -73,21 +68,6 @@ constexpr unsigned long long __brevll(unsigned long long value)
 }
 CPU_DEVICE_FUNCTION(constexpr unsigned, __brev, (unsigned value),
                     static_cast<unsigned>(__brevll(value) >> 32))
-/// Picks four of the eight bytes of `b:a`, one for each hexadecimal digit of `selector`; a digit
-/// with bit 3 set spreads the sign of its byte.
-constexpr unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
-{
-    const std::uint64_t bytes = static_cast<std::uint64_t>(b) << 32 | a;
-    unsigned result = 0;
-    for (int i = 0; i < 4; ++i) {
-        const unsigned digit = selector >> (4 * i) & 0xFu;
-        unsigned byte = static_cast<unsigned>(bytes >> (8 * (digit & 7u))) & 0xFFu;
-        if ((digit & 8u) != 0)
-            byte = (byte & 0x80u) != 0 ? 0xFFu : 0u;
-        result |= byte << (8 * i);
-    }
-    return result;
-}
 constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     const std::uint64_t value = static_cast<std::uint64_t>(high) << 32 | low;
@@ -106,8 +86,6 @@ constexpr int __mul24(int a, int b)
 }
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umul24, (unsigned a, unsigned b),
                     (a & 0xFFFFFFu) * (b & 0xFFFFFFu))
-CPU_DEVICE_FUNCTION(constexpr int, __mulhi, (int a, int b),
-                    static_cast<int>(static_cast<std::int64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
                     static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
@@ -128,28 +106,14 @@ constexpr unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 
 // --- the same bits as another type ----------------------------------------------------------
 
-#define CPU_DEVICE_REINTERPRET(name, From, To)                                                     \
-    [[gnu::always_inline]] inline To name(From from)                                               \
-    {                                                                                              \
-        To to;                                                                                     \
-        std::memcpy(&to, &from, sizeof(to));                                                       \
-        return to;                                                                                 \
-    }
-CPU_DEVICE_REINTERPRET(__float_as_int, float, int)
-CPU_DEVICE_REINTERPRET(__float_as_uint, float, unsigned)
-CPU_DEVICE_REINTERPRET(__int_as_float, int, float)
-CPU_DEVICE_REINTERPRET(__uint_as_float, unsigned, float)
-CPU_DEVICE_REINTERPRET(__double_as_longlong, double, long long)
-CPU_DEVICE_REINTERPRET(__longlong_as_double, long long, double)
-#undef CPU_DEVICE_REINTERPRET
-CPU_DEVICE_FUNCTION(int, __double2hiint, (double value),
-                    static_cast<int>(__double_as_longlong(value) >> 32))
-CPU_DEVICE_FUNCTION(int, __double2loint, (double value),
-                    static_cast<int>(__double_as_longlong(value)))
-CPU_DEVICE_FUNCTION(double, __hiloint2double, (int high, int low),
-                    __longlong_as_double(static_cast<long long>(
-                        static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
-                        static_cast<unsigned>(low))))
+CPU_DEVICE_FUNCTION(int, __float_as_int, (float from), __builtin_bit_cast(int, from))
+CPU_DEVICE_FUNCTION(unsigned, __float_as_uint, (float from), __builtin_bit_cast(unsigned, from))
+CPU_DEVICE_FUNCTION(float, __int_as_float, (int from), __builtin_bit_cast(float, from))
+CPU_DEVICE_FUNCTION(float, __uint_as_float, (unsigned from), __builtin_bit_cast(float, from))
+CPU_DEVICE_FUNCTION(long long, __double_as_longlong, (double from),
+                    __builtin_bit_cast(long long, from))
+CPU_DEVICE_FUNCTION(double, __longlong_as_double, (long long from),
+                    __builtin_bit_cast(double, from))
 
 // --- conversions with a rounding mode -------------------------------------------------------
 
@@ -184,23 +148,11 @@ To saturate_to(From rounded)
                         cpu_device::saturate_to<To>(std::floor(value)))
 CPU_DEVICE_ROUND_TO(float, float, int, int)
 CPU_DEVICE_ROUND_TO(float, float, uint, unsigned)
-CPU_DEVICE_ROUND_TO(float, float, ll, long long)
-CPU_DEVICE_ROUND_TO(float, float, ull, unsigned long long)
 CPU_DEVICE_ROUND_TO(double, double, int, int)
-CPU_DEVICE_ROUND_TO(double, double, uint, unsigned)
-CPU_DEVICE_ROUND_TO(double, double, ll, long long)
-CPU_DEVICE_ROUND_TO(double, double, ull, unsigned long long)
-#undef CPU_DEVICE_ROUND_TO
 
 // To the nearest, which is the host's mode.
 CPU_DEVICE_FUNCTION(float, __int2float_rn, (int value), static_cast<float>(value))
 CPU_DEVICE_FUNCTION(float, __uint2float_rn, (unsigned value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(float, __ll2float_rn, (long long value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(float, __ull2float_rn, (unsigned long long value), static_cast<float>(value))
-CPU_DEVICE_FUNCTION(double, __int2double_rn, (int value), value)
-CPU_DEVICE_FUNCTION(double, __uint2double_rn, (unsigned value), value)
-CPU_DEVICE_FUNCTION(double, __ll2double_rn, (long long value), static_cast<double>(value))
-CPU_DEVICE_FUNCTION(double, __ull2double_rn, (unsigned long long value), static_cast<double>(value))
 CPU_DEVICE_FUNCTION(float, __double2float_rn, (double value), static_cast<float>(value))
 
 // --- floating point -------------------------------------------------------------------------
@@ -212,43 +164,12 @@ inline float __fmul_rn(float a, float b)
     return a * b;
 }
 CPU_DEVICE_FUNCTION(float, __fdiv_rn, (float a, float b), a / b)
-CPU_DEVICE_FUNCTION(float, __fmaf_rn, (float a, float b, float c), std::fma(a, b, c))
 CPU_DEVICE_FUNCTION(float, __fsqrt_rn, (float a), std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, __frcp_rn, (float a), 1.0f / a)
 CPU_DEVICE_FUNCTION(float, __frsqrt_rn, (float a), 1.0f / std::sqrt(a))
-CPU_DEVICE_FUNCTION(double, __dadd_rn, (double a, double b), a + b)
-CPU_DEVICE_FUNCTION(double, __dsub_rn, (double a, double b), a - b)
-inline double __dmul_rn(double a, double b)
-{
-    return a * b;
-}
-CPU_DEVICE_FUNCTION(double, __ddiv_rn, (double a, double b), a / b)
-CPU_DEVICE_FUNCTION(double, __fma_rn, (double a, double b, double c), std::fma(a, b, c))
-CPU_DEVICE_FUNCTION(double, __dsqrt_rn, (double a), std::sqrt(a))
-CPU_DEVICE_FUNCTION(double, __drcp_rn, (double a), 1.0 / a)
-/// Rounded down (`_rd`), up (`_ru`) and towards zero (`_rz`).
-#define CPU_DEVICE_ROUNDED(f, Real, fma, mode)                                                     \
-    Real __##f##add_##mode(Real a, Real b);                                                        \
-    Real __##f##sub_##mode(Real a, Real b);                                                        \
-    Real __##f##mul_##mode(Real a, Real b);                                                        \
-    Real __##f##div_##mode(Real a, Real b);                                                        \
-    Real __##fma##_##mode(Real a, Real b, Real c);                                                 \
-    Real __##f##sqrt_##mode(Real a);                                                               \
-    Real __##f##rcp_##mode(Real a);
-#define CPU_DEVICE_ROUNDED_BY(mode)                                                                \
-    CPU_DEVICE_ROUNDED(f, float, fmaf, mode)                                                       \
-    CPU_DEVICE_ROUNDED(d, double, fma, mode)
-CPU_DEVICE_ROUNDED_BY(rd)
-CPU_DEVICE_ROUNDED_BY(ru)
-CPU_DEVICE_ROUNDED_BY(rz)
-#undef CPU_DEVICE_ROUNDED_BY
-#undef CPU_DEVICE_ROUNDED
-
 CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
-CPU_DEVICE_FUNCTION(float, __log2f, (float a), std::log2(a))
-CPU_DEVICE_FUNCTION(float, __powf, (float a, float b), std::pow(a, b))
 CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
 CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
 inline void __sincosf(float a, float* sine, float* cosine)
@@ -263,44 +184,3 @@ inline float __saturatef(float a)
 CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, rsqrt, (float a), rsqrtf(a))
-/// Abramowitz and Stegun, 26.2.23, and then Halley's steps.
-inline double erfcinv(double y)
-{
-    if (!(y > 0.0 && y < 2.0))
-        return y == 0.0 ? HUGE_VAL : y == 2.0 ? -HUGE_VAL : std::nan("");
-    if (y == 1.0)
-        return 0.0;
-    const double tail = y < 1.0 ? y : 2.0 - y;
-    const double t = std::sqrt(-2.0 * std::log(tail / 2.0));
-    double x = M_SQRT1_2 * (t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t)));
-    for (int step = 0; step < 3; ++step) {
-        const double off = (std::erfc(x) - tail) / (M_2_SQRTPI * std::exp(-x * x));
-        x += off / (1.0 - x * off);
-    }
-    return y < 1.0 ? x : -x;
-}
-inline double erfinv(double y)
-{
-    if (!(std::fabs(y) < 0.5))
-        return std::copysign(erfcinv(1.0 - std::fabs(y)), y);
-    double x = y / M_2_SQRTPI;
-    for (int step = 0; step < 3; ++step) {
-        const double off = (std::erf(x) - y) / (M_2_SQRTPI * std::exp(-x * x));
-        x -= off / (1.0 + x * off);
-    }
-    return x;
-}
-CPU_DEVICE_FUNCTION(double, normcdf, (double a), 0.5 * std::erfc(-M_SQRT1_2 * a))
-inline double normcdfinv(double a)
-{
-    return -M_SQRT2 * erfcinv(2.0 * a);
-}
-#define CPU_DEVICE_FLOAT(name)                                                                     \
-    CPU_DEVICE_FUNCTION(float, name##f, (float a),                                                 \
-                        static_cast<float>(name(static_cast<double>(a))))                          \
-    CPU_DEVICE_FUNCTION(float, name, (float a), name##f(a))
-CPU_DEVICE_FLOAT(erfcinv)
-CPU_DEVICE_FLOAT(erfinv)
-CPU_DEVICE_FLOAT(normcdf)
-CPU_DEVICE_FLOAT(normcdfinv)
-#undef CPU_DEVICE_FLOAT

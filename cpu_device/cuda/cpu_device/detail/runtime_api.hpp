@@ -7,13 +7,13 @@
 ///   on a GPU; the overlap of a GPU does not happen, and a missing synchronisation does not show.
 /// - **Time.** cudaEventElapsedTime() is host wall time between the two records.
 /// - **Hints** (access policy windows) are checked, accepted and without effect. Prefetch and
-/// advice move nothing, because there is one memory; they are kept
-///   for the modelled timeline.
+///   advice move nothing, because there is one memory; they are kept for the modelled timeline.
 /// - **Occupancy** follows from threads, blocks and shared memory; the registers of a kernel are
 ///   not known and limit nothing.
 #pragma once
 #pragma GCC system_header
 
+#include "cpu_device/detail/function.hpp"
 #include "cpu_device/detail/kernel_arguments.hpp"
 #include "cpu_device/detail/runtime_types.hpp"
 #include "cpu_device/detail/source_line.hpp"
@@ -36,7 +36,7 @@ const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaSetDeviceFlags(unsigned int flags);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaSetDeviceFlags, (unsigned int), cudaSuccess)
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device);
@@ -48,9 +48,10 @@ cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to);
-cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
-cudaError_t cudaCtxResetPersistingL2Cache();
+CPU_DEVICE_FUNCTION(cudaError_t, cudaDriverGetVersion, (int* version),
+                    cudaRuntimeGetVersion(version))
+CPU_DEVICE_FUNCTION(cudaError_t, cudaCtxResetPersistingL2Cache, (), cudaSuccess)
 
 // --- memory ---------------------------------------------------------------------------------
 
@@ -68,9 +69,10 @@ struct PointerPlace
 
 cudaError_t cudaMalloc(cpu_device::PointerPlace pointer, std::size_t bytes);
 cudaError_t cudaFree(void* pointer);
-cudaError_t cudaMallocHost(cpu_device::PointerPlace pointer, std::size_t bytes,
-                           unsigned int flags = 0);
 cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned int flags);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaMallocHost,
+                    (cpu_device::PointerPlace pointer, std::size_t bytes, unsigned int flags = 0),
+                    cudaHostAlloc(pointer, bytes, flags))
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void* pointer);
@@ -107,13 +109,14 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
-                           std::size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaMemcpyPeer,
+                    (void* to, int to_device, const void* from, int from_device, std::size_t bytes),
+                    cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes))
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream = nullptr);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaMemset, (void* to, int value, std::size_t bytes),
+                    cudaMemsetAsync(to, value, bytes))
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 
@@ -149,20 +152,21 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
 
 // --- streams and events ---------------------------------------------------------------------
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaStreamCreate, (cudaStream_t * stream),
+                    cudaStreamCreateWithFlags(stream, cudaStreamDefault))
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value);
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue* value);
-cudaError_t cudaEventCreate(cudaEvent_t* event);
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaEventCreate,
+                    (cudaEvent_t * event, unsigned int flags = cudaEventDefault),
+                    cudaEventCreateWithFlags(event, flags))
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
@@ -181,8 +185,10 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 /// CUDA 11's signature, with space for a message.
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 cudaGraphNode_t* error_node, char* message, std::size_t bytes);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaGraphInstantiate,
+                    (cudaGraphExec_t * executable, cudaGraph_t graph, cudaGraphNode_t*, char*,
+                     std::size_t),
+                    cudaGraphInstantiate(executable, graph))
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
@@ -225,6 +231,12 @@ void* kernel_address(void (*kernel)(Parameters...))
                            sizeof...(Parameters), bytes);
 }
 
+/// The kernel must have gone through kernel_address(): else it is cudaErrorInvalidDeviceFunction,
+/// with a sentence.
+cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                              std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
+                              SourceLine where);
+
 /// A kernel, or its address.
 struct KernelAddress
 {
@@ -237,12 +249,16 @@ struct KernelAddress
 
 } // namespace cpu_device
 
-cudaError_t cudaLaunchKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
-                             void** arguments, std::size_t shared_bytes = 0,
-                             cudaStream_t stream = nullptr, CPU_DEVICE_WHERE);
-cudaError_t cudaLaunchCooperativeKernel(cpu_device::KernelAddress kernel, dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes = 0,
-                                        cudaStream_t stream = nullptr, CPU_DEVICE_WHERE);
+CPU_DEVICE_FUNCTION(cudaError_t, cudaLaunchKernel,
+                    (cpu_device::KernelAddress kernel, dim3 grid, dim3 block, void** arguments,
+                     std::size_t shared = 0, cudaStream_t stream = nullptr, CPU_DEVICE_WHERE),
+                    cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared,
+                                                  stream, false, where))
+CPU_DEVICE_FUNCTION(cudaError_t, cudaLaunchCooperativeKernel,
+                    (cpu_device::KernelAddress kernel, dim3 grid, dim3 block, void** arguments,
+                     std::size_t shared = 0, cudaStream_t stream = nullptr, CPU_DEVICE_WHERE),
+                    cpu_device::launch_by_address(kernel.address, grid, block, arguments, shared,
+                                                  stream, true, where))
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* kernel,
                                 void** arguments, CPU_DEVICE_WHERE);
 cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute attribute,

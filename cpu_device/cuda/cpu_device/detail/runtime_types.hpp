@@ -38,11 +38,8 @@ enum cudaMemoryType
 enum cudaMemoryAdvise
 {
     cudaMemAdviseSetReadMostly = 1,
-    cudaMemAdviseUnsetReadMostly = 2,
     cudaMemAdviseSetPreferredLocation = 3,
-    cudaMemAdviseUnsetPreferredLocation = 4,
-    cudaMemAdviseSetAccessedBy = 5,
-    cudaMemAdviseUnsetAccessedBy = 6
+    cudaMemAdviseSetAccessedBy = 5
 };
 
 enum cudaMemLocationType
@@ -80,7 +77,6 @@ enum cudaDeviceP2PAttr : int
 enum cudaLimit : int
 {
     cudaLimitStackSize = 0,
-    cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
     cudaLimitMaxL2FetchGranularity = 5,
     cudaLimitPersistingL2CacheSize = 6
@@ -132,14 +128,9 @@ struct cudaDeviceProp
     int major;
     int minor;
     int multiProcessorCount;
-    int integrated;
     int canMapHostMemory;
     int concurrentKernels;
-    int ECCEnabled;
     int pciBusID;
-    int pciDeviceID;
-    int pciDomainID;
-    int tccDriver;
     int asyncEngineCount;
     int unifiedAddressing;
     int memoryBusWidth;
@@ -198,19 +189,14 @@ struct cudaPitchedPtr
     std::size_t ysize; ///< rows of a slice
 };
 
-constexpr cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth)
-{
-    return {width, height, depth};
-}
-constexpr cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z)
-{
-    return {x, y, z};
-}
-constexpr cudaPitchedPtr make_cudaPitchedPtr(void* pointer, std::size_t pitch, std::size_t xsize,
-                                             std::size_t ysize)
-{
-    return {pointer, pitch, xsize, ysize};
-}
+CPU_DEVICE_FUNCTION(constexpr cudaExtent, make_cudaExtent,
+                    (std::size_t width, std::size_t height, std::size_t depth),
+                    {width, height, depth})
+CPU_DEVICE_FUNCTION(constexpr cudaPos, make_cudaPos, (std::size_t x, std::size_t y, std::size_t z),
+                    {x, y, z})
+CPU_DEVICE_FUNCTION(constexpr cudaPitchedPtr, make_cudaPitchedPtr,
+                    (void* pointer, std::size_t pitch, std::size_t xsize, std::size_t ysize),
+                    {pointer, pitch, xsize, ysize})
 
 using cudaArray_t = struct cudaArray*; ///< texture memory, which the CPU device has none of
 
@@ -310,7 +296,6 @@ using cudaStreamAttrValue = cudaLaunchAttributeValue;
 using cudaKernelNodeAttrID = cudaLaunchAttributeID;
 using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
-#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 
 // Flags. Macros, as in the API: programs test for them with #ifdef.
 #define cudaHostAllocDefault 0x00
@@ -319,23 +304,14 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaHostAllocWriteCombined 0x04
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
-#define cudaHostRegisterMapped 0x02
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
-#define cudaMemAttachSingle 0x04
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
-#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
-#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
-#define cudaDeviceScheduleAuto 0x00
-#define cudaDeviceScheduleSpin 0x01
-#define cudaDeviceScheduleYield 0x02
-#define cudaDeviceScheduleBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_VERSION 13000
-#define CUDART_CB

@@ -48,7 +48,6 @@ CPU_DEVICE_OPERATOR(-)
 CPU_DEVICE_OPERATOR(*)
 CPU_DEVICE_OPERATOR(/)
 CPU_DEVICE_OPERATOR(%)
-#undef CPU_DEVICE_OPERATOR
 
 template<class T, class U, class = std::enable_if_t<can_be_shifted<T> && can_be_shifted<U>>>
 __attribute__((always_inline)) constexpr auto operator<<(T value, ShiftCount<U> count)

@@ -101,13 +101,6 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
         return *this;                                                                              \
     }
 
-#define CPU_DEVICE_VECTOR1(Vector, T)                                                              \
-    struct Vector                                                                                  \
-    {                                                                                              \
-        T x;                                                                                       \
-    };                                                                                             \
-    CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x), Vector{x})
-
 #define CPU_DEVICE_VECTOR2(Vector, T)                                                              \
     struct alignas(cpu_device::vector_alignment(2 * sizeof(T))) Vector                             \
     {                                                                                              \
@@ -141,7 +134,6 @@ constexpr std::size_t vector_alignment(std::size_t bytes)
     CPU_DEVICE_FUNCTION(constexpr Vector, make_##Vector, (T x, T y, T z, T w), Vector(x, y, z, w))
 
 #define CPU_DEVICE_VECTORS(name, T)                                                                \
-    CPU_DEVICE_VECTOR1(name##1, T)                                                                 \
     CPU_DEVICE_VECTOR2(name##2, T)                                                                 \
     CPU_DEVICE_VECTOR3(name##3, T)                                                                 \
     CPU_DEVICE_VECTOR4(name##4, T, cpu_device::vector_alignment(4 * sizeof(T)))
@@ -160,23 +152,9 @@ CPU_DEVICE_VECTORS(float, float)
 CPU_DEVICE_VECTORS(double, double)
 
 // CUDA 13 names the alignment of its 32-byte vectors.
-CPU_DEVICE_VECTOR4(long4_16a, long, 16)
-CPU_DEVICE_VECTOR4(long4_32a, long, 32)
-CPU_DEVICE_VECTOR4(ulong4_16a, unsigned long, 16)
-CPU_DEVICE_VECTOR4(ulong4_32a, unsigned long, 32)
-CPU_DEVICE_VECTOR4(longlong4_16a, long long, 16)
-CPU_DEVICE_VECTOR4(longlong4_32a, long long, 32)
 CPU_DEVICE_VECTOR4(ulonglong4_16a, unsigned long long, 16)
-CPU_DEVICE_VECTOR4(ulonglong4_32a, unsigned long long, 32)
 CPU_DEVICE_VECTOR4(double4_16a, double, 16)
 CPU_DEVICE_VECTOR4(double4_32a, double, 32)
-
-#undef CPU_DEVICE_VECTORS
-#undef CPU_DEVICE_VECTOR4
-#undef CPU_DEVICE_VECTOR3
-#undef CPU_DEVICE_VECTOR2
-#undef CPU_DEVICE_VECTOR1
-#undef CPU_DEVICE_COPY_BY
 
 /// Sizes of a grid or a block; dimensions that are not given are 1.
 struct dim3

@@ -1,5 +1,5 @@
 /// \file
-/// What the lanes of a warp exchange: shuffles, votes, matches and reductions.
+/// What the lanes of a warp exchange: shuffles, votes and reductions.
 ///
 /// All of it is an exchange of a 64-bit value a lane, so it costs one meeting of the warp; larger
 /// values cost one for every 64 bits. A lane that names a lane outside the mask gets 0, and a
@@ -8,21 +8,13 @@
 #pragma GCC system_header
 
 #include "cpu_device/detail/engine.hpp"
+#include "cpu_device/detail/function.hpp"
 
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 namespace cpu_device {
-
-template<class T>
-std::uint64_t to_bits(const T& value)
-{
-    static_assert(sizeof(T) <= sizeof(std::uint64_t), "a lane exchanges at most 8 bytes at a time");
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
-    return bits;
-}
 
 // These run outside the kernels' instrumented objects: an exchange is not a memory access.
 
@@ -35,8 +27,6 @@ std::uint64_t to_bits(const T& value)
 unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where);
 /// Lanes of `mask` that pass true.
 [[nodiscard]] unsigned ballot(unsigned mask, bool predicate, SourceLine where);
-/// Lanes of `mask` whose bits are the caller's.
-[[nodiscard]] unsigned lanes_equal_to(unsigned mask, std::uint64_t own, SourceLine where);
 
 /// A value as the units that lanes exchange, one after the other: CUDA's groups exchange up to 32
 /// bytes.
@@ -136,36 +126,13 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device:
                                      where);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate != 0, where);
-}
-inline int __any_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate != 0, where) != 0;
-}
-inline int __all_sync(unsigned mask, int predicate, CPU_DEVICE_WHERE)
-{
-    return cpu_device::ballot(mask, predicate == 0, where) == 0;
-}
-inline unsigned __activemask(CPU_DEVICE_WHERE)
-{
-    return cpu_device::active_mask(where);
-}
+CPU_DEVICE_FUNCTION(unsigned, __ballot_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate != 0, where))
+CPU_DEVICE_FUNCTION(int, __any_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate != 0, where) != 0)
+CPU_DEVICE_FUNCTION(int, __all_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
+                    cpu_device::ballot(mask, predicate == 0, where) == 0)
+CPU_DEVICE_FUNCTION(unsigned, __activemask, (CPU_DEVICE_WHERE), cpu_device::active_mask(where))
 
-template<class T>
-unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
-{
-    return cpu_device::lanes_equal_to(mask, cpu_device::to_bits(value), where);
-}
-#define CPU_DEVICE_REDUCTION(name, T) T name(unsigned mask, T value, CPU_DEVICE_WHERE);
-CPU_DEVICE_REDUCTION(__reduce_add_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_add_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_min_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_min_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_max_sync, int)
-CPU_DEVICE_REDUCTION(__reduce_max_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_and_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_or_sync, unsigned)
-CPU_DEVICE_REDUCTION(__reduce_xor_sync, unsigned)
-#undef CPU_DEVICE_REDUCTION
+int __reduce_add_sync(unsigned mask, int value, CPU_DEVICE_WHERE);
+unsigned __reduce_add_sync(unsigned mask, unsigned value, CPU_DEVICE_WHERE);
