@@ -276,27 +276,38 @@ host::Fiber* Worker::take_fiber()
     return fiber;
 }
 
+Worker::Thread* Worker::take_ready_lane()
+{
+    for (; next_ != end_; ++next_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if (warp_->lanes[fresh] & lane)
+            break;
+        if ((warp_->lanes[ready] & lane) == 0)
+            continue;
+        ++next_;
+        warp_->lanes[ready] &= ~lane;
+        return &thread;
+    }
+    return nullptr;
+}
+
 void Worker::run_ready_lanes(Warp& warp)
 {
     next_ = lane_order_.data() + warp.first;
     end_ = next_ + warp.size;
-    while (next_ != end_) {
-        Thread& thread = threads_[*next_];
-        const unsigned lane = 1u << thread.number % warp_lanes;
-        if (warp.lanes[fresh] & lane) {
+    for (;;) {
+        if (Thread* const thread = take_ready_lane(); thread != nullptr) {
+            running_ = thread->fiber;
+            enter(*thread);
+        } else if (next_ != end_) {
             running_ = take_fiber();
         } else {
-            ++next_;
-            if ((warp.lanes[ready] & lane) == 0)
-                continue;
-            warp.lanes[ready] &= ~lane;
-            running_ = thread.fiber;
-            enter(thread);
+            return;
         }
-        host::Fiber* const fiber = running_;
-        fiber->resume();
-        if (!fiber->suspended())
-            idle_.push_back(fiber);
+        running_->resume();
+        if (!running_->suspended()) // the last of those that went on for each other
+            idle_.push_back(running_);
     }
 }
 
@@ -335,8 +346,14 @@ void Worker::suspend(State state)
 {
     const Untraced untraced;
     warp_->lanes[state] |= 1u << lane();
-    current_->fiber = running_;
-    running_->suspend();
+    host::Fiber& own = *running_;
+    current_->fiber = &own;
+    Thread* const next = take_ready_lane();
+    if (next == nullptr)
+        return own.suspend();
+    running_ = next->fiber;
+    enter(*next);
+    own.suspend_for(*running_);
 }
 
 bool Worker::finish_barrier()

@@ -195,12 +195,16 @@ class Worker
     void shuffle(std::uint64_t block);
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
+    /// The next one of the warp that may go on; null where a fresh one is before it, or none left.
+    Thread* take_ready_lane();
     void run_fresh_lanes();
     /// A fiber that runs fresh lanes.
     [[nodiscard]] host::Fiber* take_fiber();
     void enter(Thread& thread);
     void suspend(State state);
     bool finish_exchanges(Warp& warp);
+    /// Of a lane that is not in its own mask.
+    [[noreturn]] void report_outside(unsigned mask, SourceLine where) const;
     void finish_gathering(Warp& warp);
     void finish_turn(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.
