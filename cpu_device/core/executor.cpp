@@ -5,6 +5,7 @@
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -415,6 +416,29 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
     tracer_.note_meeting();
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
+}
+
+std::string Worker::advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
+                                    std::size_t bytes) const
+{
+    const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    const std::size_t step = allocation.pitch * bytes;
+    if (step <= allocation.pitch || offset % step >= allocation.pitch)
+        return "";
+    const Dimensions& block = launch_.configuration.block;
+    const Dimensions& thread = current_->index;
+    const std::size_t row = offset / step;
+    // What a kernel computes a row from; one that a loop has come to is not known.
+    const std::array<std::size_t, 4> rows = {block_index_.x, block_index_.y,
+                                             std::size_t{block_index_.x} * block.x + thread.x,
+                                             std::size_t{block_index_.y} * block.y + thread.y};
+    if (row == 0 || std::ranges::find(rows, row) == rows.end())
+        return "";
+    return " Rows of that allocation are " + count(allocation.pitch, "byte") +
+           " apart, and this is row " + std::to_string(row) +
+           " where they are as many elements of " + count(bytes, "byte") +
+           " apart: a pitch is in bytes. Add it to a char*: (T*)((char*)base + row * pitch)" +
+           settings().page_on_pitch + ".";
 }
 
 void Worker::abandon()

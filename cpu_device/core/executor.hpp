@@ -115,6 +115,10 @@ class Worker
 
     /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
     [[nodiscard]] std::string whereabouts() const;
+    /// A sentence if an access of the running thread would be one to its own row, were the pitch of
+    /// the allocation in elements of `bytes`; else empty.
+    [[nodiscard]] std::string advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
+                                              std::size_t bytes) const;
     /// True if `address` is just below the stack of a thread.
     [[nodiscard]] bool below_stack(std::uintptr_t address) const
     {
