@@ -224,6 +224,7 @@ void read_card()
     if (run_without_arguments())
         settings.advice_on_bad_access =
             " The program was given no arguments; behind --, ./run passes some on.";
+    settings.page_on_pitch = " (book/14_pitched_memory.md)";
     cpu_device::watch_program();
     return on_exit(report, nullptr) == 0;
 }();

@@ -85,6 +85,12 @@ class PageFiber final : public Fiber
     }
     void resume() override
     {
+        for (PageFiber* fiber = this; fiber != nullptr;
+             fiber = std::exchange(fiber->next_, nullptr))
+            fiber->go_on();
+    }
+    void go_on()
+    {
         const bool again = std::exchange(suspended_, true);
         void* const before = program.stack(again ? left_at_ : stack_);
         if (frames_ == nullptr) {
@@ -104,9 +110,15 @@ class PageFiber final : public Fiber
             fault("waits for other threads, which this page cannot have it do.");
         page_leave(&frames_->engine, &frames_->program);
     }
+    void suspend_for(Fiber& other) override
+    {
+        next_ = static_cast<PageFiber*>(&other);
+        suspend();
+    }
     void work() { work_(); }
 
   private:
+    PageFiber* next_ = nullptr; ///< that goes on when this one's frames are put away
     std::byte* stack_;
     void* left_at_ = nullptr; ///< the program's stack pointer
     std::function<void()> work_;

@@ -160,6 +160,16 @@ std::size_t Arena::kept_bytes()
     return kept_bytes_;
 }
 
+void Arena::note_pitch(const void* start, std::size_t pitch, std::uintptr_t call)
+{
+    const std::lock_guard lock(mutex_);
+    if (const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(start));
+        found != blocks_.end()) {
+        found->second.allocation.pitch = pitch;
+        found->second.allocation.call = call;
+    }
+}
+
 bool Arena::adopt(void* address, std::size_t bytes)
 {
     const std::lock_guard lock(mutex_);

@@ -54,6 +54,8 @@ class Arena
     /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
     void discard_kept();
     std::size_t kept_bytes();
+    /// Of one that another call has allocated for `call`: Allocation's of these names.
+    void note_pitch(const void* start, std::size_t pitch, std::uintptr_t call);
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
     std::optional<Allocation> find(std::uintptr_t address);

@@ -100,15 +100,20 @@ bool Worker::finish_tiles()
     return any;
 }
 
+// Apart, as what makes a sentence needs a large frame: lanes that wait share a cache.
+[[gnu::noinline]] void Worker::report_outside(unsigned mask, SourceLine where) const
+{
+    fault("passes the mask " + hexadecimal(mask, mask_digits) + " to the warp-wide operation of " +
+          to_string(where) + ", but is lane " + std::to_string(lane()) +
+          " and not in it; a mask names every lane that makes the call.");
+}
+
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
     Thread& self = *current_;
     self.spin.pc = 0;
     if ((mask >> lane() & 1) == 0)
-        fault("passes the mask " + hexadecimal(mask, mask_digits) +
-              " to the warp-wide operation of " + to_string(where) + ", but is lane " +
-              std::to_string(lane()) +
-              " and not in it; a mask names every lane that makes the call.");
+        report_outside(mask, where);
     self.mask = mask;
     self.value = value;
     self.where = where;

@@ -5,6 +5,7 @@
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -276,27 +277,38 @@ host::Fiber* Worker::take_fiber()
     return fiber;
 }
 
+Worker::Thread* Worker::take_ready_lane()
+{
+    for (; next_ != end_; ++next_) {
+        Thread& thread = threads_[*next_];
+        const unsigned lane = 1u << thread.number % warp_lanes;
+        if (warp_->lanes[fresh] & lane)
+            break;
+        if ((warp_->lanes[ready] & lane) == 0)
+            continue;
+        ++next_;
+        warp_->lanes[ready] &= ~lane;
+        return &thread;
+    }
+    return nullptr;
+}
+
 void Worker::run_ready_lanes(Warp& warp)
 {
     next_ = lane_order_.data() + warp.first;
     end_ = next_ + warp.size;
-    while (next_ != end_) {
-        Thread& thread = threads_[*next_];
-        const unsigned lane = 1u << thread.number % warp_lanes;
-        if (warp.lanes[fresh] & lane) {
+    for (;;) {
+        if (Thread* const thread = take_ready_lane(); thread != nullptr) {
+            running_ = thread->fiber;
+            enter(*thread);
+        } else if (next_ != end_) {
             running_ = take_fiber();
         } else {
-            ++next_;
-            if ((warp.lanes[ready] & lane) == 0)
-                continue;
-            warp.lanes[ready] &= ~lane;
-            running_ = thread.fiber;
-            enter(thread);
+            return;
         }
-        host::Fiber* const fiber = running_;
-        fiber->resume();
-        if (!fiber->suspended())
-            idle_.push_back(fiber);
+        running_->resume();
+        if (!running_->suspended()) // the last of those that went on for each other
+            idle_.push_back(running_);
     }
 }
 
@@ -335,8 +347,14 @@ void Worker::suspend(State state)
 {
     const Untraced untraced;
     warp_->lanes[state] |= 1u << lane();
-    current_->fiber = running_;
-    running_->suspend();
+    host::Fiber& own = *running_;
+    current_->fiber = &own;
+    Thread* const next = take_ready_lane();
+    if (next == nullptr)
+        return own.suspend();
+    running_ = next->fiber;
+    enter(*next);
+    own.suspend_for(*running_);
 }
 
 bool Worker::finish_barrier()
@@ -398,6 +416,29 @@ int Worker::barrier(bool predicate, SourceLine where, bool of_grid)
     tracer_.note_meeting();
     suspend(at_barrier);
     return static_cast<int>(barrier_count_);
+}
+
+std::string Worker::advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
+                                    std::size_t bytes) const
+{
+    const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    const std::size_t step = allocation.pitch * bytes;
+    if (step <= allocation.pitch || offset % step >= allocation.pitch)
+        return "";
+    const Dimensions& block = launch_.configuration.block;
+    const Dimensions& thread = current_->index;
+    const std::size_t row = offset / step;
+    // What a kernel computes a row from; one that a loop has come to is not known.
+    const std::array<std::size_t, 4> rows = {block_index_.x, block_index_.y,
+                                             std::size_t{block_index_.x} * block.x + thread.x,
+                                             std::size_t{block_index_.y} * block.y + thread.y};
+    if (row == 0 || std::ranges::find(rows, row) == rows.end())
+        return "";
+    return " Rows of that allocation are " + count(allocation.pitch, "byte") +
+           " apart, and this is row " + std::to_string(row) +
+           " where they are as many elements of " + count(bytes, "byte") +
+           " apart: a pitch is in bytes. Add it to a char*: (T*)((char*)base + row * pitch)" +
+           settings().page_on_pitch + ".";
 }
 
 void Worker::abandon()

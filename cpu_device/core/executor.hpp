@@ -115,6 +115,10 @@ class Worker
 
     /// "kernel add (launched at add.cu:31), block (1, 0, 0), thread (5, 0, 0)".
     [[nodiscard]] std::string whereabouts() const;
+    /// A sentence if an access of the running thread would be one to its own row, were the pitch of
+    /// the allocation in elements of `bytes`; else empty.
+    [[nodiscard]] std::string advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
+                                              std::size_t bytes) const;
     /// True if `address` is just below the stack of a thread.
     [[nodiscard]] bool below_stack(std::uintptr_t address) const
     {
@@ -195,12 +199,16 @@ class Worker
     void shuffle(std::uint64_t block);
     void run_warp(Warp& warp);
     void run_ready_lanes(Warp& warp);
+    /// The next one of the warp that may go on; null where a fresh one is before it, or none left.
+    Thread* take_ready_lane();
     void run_fresh_lanes();
     /// A fiber that runs fresh lanes.
     [[nodiscard]] host::Fiber* take_fiber();
     void enter(Thread& thread);
     void suspend(State state);
     bool finish_exchanges(Warp& warp);
+    /// Of a lane that is not in its own mask.
+    [[noreturn]] void report_outside(unsigned mask, SourceLine where) const;
     void finish_gathering(Warp& warp);
     void finish_turn(Warp& warp);
     /// Lets the threads go on that wait for the block. False if all have returned.

@@ -54,6 +54,8 @@ class Fiber
     virtual void resume() = 0;
     /// Goes back to where resume() was called. Only from inside.
     virtual void suspend() = 0;
+    /// The same, but that `other`, which is suspended, goes on at once: it goes back there.
+    virtual void suspend_for(Fiber& other) = 0;
     /// True if `work` suspended itself and has not returned yet.
     [[nodiscard]] bool suspended() const { return suspended_; }
 

@@ -29,6 +29,7 @@ struct Allocation
     bool freed = false;
     int device = 0;          ///< whose memory it is; of host memory, the one that was current
     std::uintptr_t call = 0; ///< behind the call that allocated it; 0 where nobody knows
+    std::size_t pitch = 0;   ///< bytes from row to row, of cudaMallocPitch(); else 0
 };
 
 /// Reserves `bytes` of a device with guard pages around them; device memory is filled with the

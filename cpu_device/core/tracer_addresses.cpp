@@ -2,6 +2,7 @@
 /// What lies at an address that a kernel uses, and what is said where it must not use that.
 #include "core/arena.hpp"
 #include "core/devices.hpp"
+#include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/program_image.hpp"
@@ -111,6 +112,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
         !line.empty())
         of_allocation = "allocation " + std::to_string(meant->serial) + " is the one of " + line;
     text += text.ends_with('?') ? "" : ".";
+    text += meant ? current_worker->advice_on_pitch(*meant, address, site.bytes) : "";
     fault_at(site, text, of_allocation);
 }
 

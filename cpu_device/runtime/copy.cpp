@@ -250,6 +250,9 @@ Box box(const cudaPitchedPtr& pointer, cudaPos position)
     return result;
 }
 
+constexpr auto misfit_of_pitch =
+    "rows of so many bytes do not fit the pitch: width and pitches are in bytes, not in elements";
+
 /// True when rows of `width` bytes fit their pitch, and the pitch what a device can have.
 bool fits(std::size_t width, std::size_t pitch)
 {
@@ -293,7 +296,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (!fits(width, to_pitch) || !fits(width, from_pitch))
-        return keep(cudaErrorInvalidPitchValue);
+        return keep(cudaErrorInvalidPitchValue, misfit_of_pitch);
     return copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, kind, stream);
 }
 

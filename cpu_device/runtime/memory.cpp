@@ -35,6 +35,13 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
     return keep(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
+/// Of memory that cudaMalloc() has given for the call behind which `call` is.
+void note_pitch(const cudaPitchedPtr& memory, const void* call)
+{
+    cpu_device::arena().note_pitch(memory.ptr, memory.pitch,
+                                   reinterpret_cast<std::uintptr_t>(call));
+}
+
 cudaError_t release(void* pointer, bool host)
 {
     if (pointer == nullptr)
@@ -148,6 +155,7 @@ cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch
     const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
     *pointer.place = result.ptr;
     *pitch = result.pitch;
+    note_pitch(result, __builtin_return_address(0));
     return status;
 }
 
@@ -162,7 +170,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
         return cudaSuccess;
     if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
         return keep(cudaErrorMemoryAllocation);
-    return cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
+    const cudaError_t status = cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
+    note_pitch(*pointer, __builtin_return_address(0));
+    return status;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)

@@ -9,18 +9,28 @@
 
 namespace cpu_device {
 
+namespace {
+
+// Apart, as what makes a sentence needs a large frame: lanes that wait share a cache.
+[[gnu::noinline]] void advise_on_source(unsigned mask, int source, SourceLine where)
+{
+    advise(where, "the shuffle of " + to_string(where) + " reads lane " + std::to_string(source) +
+                      ", which " +
+                      ((mask >> source & 1u) == 0
+                           ? "is not in its mask " + hexadecimal(mask, warp_lanes / 4)
+                           : "runs no more") +
+                      "; CUDA leaves the result undefined, and here it is 0.");
+}
+
+} // namespace
+
 std::uint64_t lane_bits(unsigned mask, std::uint64_t own, int source, SourceLine where, bool tail)
 {
     const WarpValues& all = warp_exchange(mask, own, where);
     if (source < 0 || static_cast<unsigned>(source) >= warp_lanes)
         return own;
     if ((all.mask >> source & 1u) == 0 && !tail)
-        advise(where, "the shuffle of " + to_string(where) + " reads lane " +
-                          std::to_string(source) + ", which " +
-                          ((mask >> source & 1u) == 0
-                               ? "is not in its mask " + hexadecimal(mask, warp_lanes / 4)
-                               : "runs no more") +
-                          "; CUDA leaves the result undefined, and here it is 0.");
+        advise_on_source(mask, source, where);
     return (all.mask >> source & 1u) == 0 ? 0 : all.value[static_cast<std::size_t>(source)];
 }
 

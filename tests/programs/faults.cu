@@ -592,3 +592,42 @@ CASE(limits_of_a_block)
     fill_both_shared<<<1, 32, 48 * 1024 - 1023>>>(out), tell();
     fill_both_shared<<<1, 32, 48 * 1024 - 1024>>>(out), tell();
 }
+
+// CASE pitch_in_elements
+// A pitch is in bytes. Added to a pointer to elements it steps too far, which a thread's own row shows: of its place in
+// the grid, or of its block;
+// RUN => past the end of allocation 1 \(307200 bytes\)\. Rows of that allocation are 1536 bytes apart, and this is row \d+ where they are as many elements of 4 bytes apart: a pitch is in bytes\.[^$]*\(book/14_pitched_memory\.md\)\. That is the access of faults\.cu:@own_row; allocation 1 is the one of faults\.cu:@pitched\.
+// RUN BLOCKS=200 => and this is row \d+ where they are as many elements of 8 bytes apart[^$]* faults\.cu:@row_of_block;
+// but not where a row too many is used, or the host copies rows that are wider than their pitch.
+// RUN ROWS=201 => (?s)\A(?!.*a pitch is in bytes).* just past the end of allocation 1 .* faults\.cu:@right_row
+// RUN WIDTH=1200 => 0 cudaErrorInvalidPitchValue \(invalid pitch argument: [^)]*width and pitches are in bytes, not in elements\)
+__global__ void own_rows(float* m, std::size_t pitch)
+{
+    const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    m[y * pitch + x] = 1; // @own_row
+}
+__global__ void rows_of_blocks(double* m, std::size_t pitch)
+{
+    double* row = m + blockIdx.x * pitch;
+    row[threadIdx.x] = 1; // @row_of_block
+}
+__global__ void right_rows(float* m, std::size_t pitch)
+{
+    float* row = (float*)((char*)m + blockIdx.x * pitch);
+    row[threadIdx.x] = 1; // @right_row
+}
+CASE(pitch_in_elements)
+{
+    void* m;
+    std::size_t pitch;
+    cudaMallocPitch(&m, &pitch, 1200, 200); // @pitched
+    static char rows[1200 * 200];
+    if (const char* width = std::getenv("WIDTH"))
+        cudaMemcpy2D(m, pitch, rows, 300, std::atoi(width), 200, cudaMemcpyHostToDevice);
+    else if (const char* blocks = std::getenv("BLOCKS"))
+        rows_of_blocks<<<std::atoi(blocks), 150>>>((double*)m, pitch);
+    else if (const char* too_many = std::getenv("ROWS"))
+        right_rows<<<std::atoi(too_many), 300>>>((float*)m, pitch);
+    else
+        own_rows<<<dim3(10, 25), dim3(30, 8)>>>((float*)m, pitch);
+}
