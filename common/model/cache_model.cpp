@@ -778,7 +778,6 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::uint32_t> loading; // sites of the loads in flight
     bool of_shared = false;             // from shared memory
     bool unaliased = false;             // loads pass stores
-    unsigned open = 0;                  // rounds whose loads go out together
     bool copying = false;               // to shared memory
     unsigned passed = 0;                // waits for all but the last copies
     struct Rounds
@@ -804,7 +803,6 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             found.push_back(before);
         loading.clear();
         of_shared = false;
-        open = 0;
     };
     for (std::size_t i = 0; i < warp.size(); ++i) {
         const TracedStep& step = warp[i];
@@ -830,8 +828,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             unaliased = true;
             continue;
         }
-        if ((step.step == Step::store && unaliased && !of_shared) ||
-            (step.step == Step::some_round && ++open < unrolled))
+        if (step.step == Step::store && unaliased && !of_shared)
             continue;
         if (step.step == Step::need) {
             if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))

@@ -590,16 +590,6 @@ TEST_CASE("a loop whose step is known at run time waits in each round")
     CHECK(waits(steps).size() == 8);
 }
 
-TEST_CASE("a loop with signed numbers whose step is known at run time waits in each fourth round")
-{
-    std::vector<TracedStep> warp;
-    for (int round = 0; round < 10; ++round) {
-        warp.push_back(load(1));
-        warp.push_back({.step = Step::some_round});
-    }
-    CHECK(waits(warp) == std::vector<std::size_t>{7, 15, 20});
-}
-
 TEST_CASE("loads pass stores where no pointer is another's alias")
 {
     std::vector<TracedStep> warp;

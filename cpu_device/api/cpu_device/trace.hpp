@@ -27,12 +27,11 @@ enum class Step : std::uint8_t
     shared_load,
     shared_store,
     barrier,
-    round,      ///< the next one of a loop that no compiler unrolls
-    some_round, ///< of one that it unrolls in part
-    need,       ///< of what was loaded last
-    unaliased,  ///< from here on no store can change what is loaded behind it
-    copied,     ///< the load and the store to shared memory before it go on by themselves,
-    arrived     ///< until here: all such copies, but for those of the last TracedStep::lanes groups
+    round,     ///< the next one of a loop that no compiler unrolls
+    need,      ///< of what was loaded last
+    unaliased, ///< from here on no store can change what is loaded behind it
+    copied,    ///< the load and the store to shared memory before it go on by themselves,
+    arrived    ///< until here: all such copies, but for those of the last TracedStep::lanes groups
 };
 
 /// A sector that a request touches.
