@@ -241,11 +241,11 @@ class L2
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
-    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all; 0
-    /// where nobody knows. Returns the reads of DRAM over those of a launch whose blocks load
-    /// everything once: less where L2 holds some of it, more where it has lost what they had.
+    /// that of what they load and store (nothing: as it is). Returns the reads of DRAM over those
+    /// of a launch whose blocks load everything once: less where L2 holds some of it, more where it
+    /// has lost what they had.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  double distinct, const OfGrid& of_all) const
+                  const OfGrid& of_all) const
     {
         double dirty = 0;
         double partial = 0;
@@ -275,10 +275,6 @@ class L2
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
-        if (distinct > 0 && distinct <= holds_ && distinct < read) {
-            share = distinct / read;
-            read = distinct;
-        }
         const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
         if (of_all.bytes > 0) {
             share *= fetched / read;
@@ -900,7 +896,6 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const double scale = trace.requests > 0 && requests > 0
                              ? static_cast<double>(trace.requests) / requests
                              : of_grid;
-    const auto distinct = static_cast<double>(trace.distinct_bytes);
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_read_requests,
           &traffic.l2_write_sectors, &traffic.l2_write_requests, &traffic.l2_atomic_sectors,
@@ -910,9 +905,8 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
     const OfGrid of_all = l2_of_grid(trace, card, resident);
-    double from_dram = of_grid > 1
-                           ? launch.l2.add_to(traffic, scale, loads, stores, distinct, of_all)
-                           : launch.l2.add_to(traffic, scale, {}, {}, distinct, of_all);
+    double from_dram = of_grid > 1 ? launch.l2.add_to(traffic, scale, loads, stores, of_all)
+                                   : launch.l2.add_to(traffic, scale, {}, {}, of_all);
     const double waits = scale / of_grid / traced; // of a block
     const double warps = static_cast<double>(blocks.front().warps.size());
     // A phase waits for DRAM as long as one of its loads has to come from there.

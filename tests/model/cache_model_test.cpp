@@ -35,10 +35,9 @@ BlockTrace block_of(std::size_t warps, std::uint64_t number = 0)
 
 /// The traffic on an H200.
 Traffic simulate(const std::vector<BlockTrace>& blocks, unsigned threads, std::size_t shared_bytes,
-                 std::uint64_t grid_blocks, std::uint64_t distinct_bytes = 0)
+                 std::uint64_t grid_blocks)
 {
-    return simulate_caches({blocks, threads, shared_bytes, grid_blocks, distinct_bytes},
-                           cards().front());
+    return simulate_caches({blocks, threads, shared_bytes, grid_blocks}, cards().front());
 }
 
 /// The traffic of blocks of one warp that are the whole grid.
@@ -288,21 +287,6 @@ TEST_CASE("a sector that two blocks fill is written once, wherever the sample en
     CHECK(traffic.l2_write_sectors == Approx(2 * sectors));
     CHECK(traffic.dram_bytes_read == 0);
     CHECK(traffic.dram_bytes_written == Approx(32 * sectors).epsilon(1e-3));
-}
-
-TEST_CASE("what a grid touches and L2 holds is read once")
-{
-    BlockTrace block = block_of(1);
-    request(block, Step::load, 0);
-    const auto traffic = [&](std::uint64_t distinct) {
-        return simulate({block}, 32, 0, 1000, distinct);
-    };
-    CHECK(traffic(0).dram_bytes_read == 128'000); // nobody knows
-    CHECK(traffic(0).dram_phases == 1);
-    CHECK(traffic(1'000'000'000).dram_bytes_read == 128'000); // too much for L2
-    CHECK(traffic(32'000).dram_bytes_read == 32'000);
-    CHECK(traffic(32'000).dram_phases == 0.5); // 500 pairs of sectors for 1,000 waits
-    CHECK(traffic(32'000).l2_phases == 0.5);
 }
 
 namespace {

@@ -118,11 +118,10 @@ struct SampledTouch
 /// if it is large.
 struct LaunchTrace
 {
-    std::vector<BlockTrace> blocks;   ///< one at least
-    unsigned threads = 32;            ///< of a block
-    std::size_t shared_bytes = 0;     ///< of a block, static and dynamic
-    std::uint64_t grid_blocks = 1;    ///< of the whole launch
-    std::uint64_t distinct_bytes = 0; ///< that the grid touches, each once; 0: nobody knows
+    std::vector<BlockTrace> blocks; ///< one at least
+    unsigned threads = 32;          ///< of a block
+    std::size_t shared_bytes = 0;   ///< of a block, static and dynamic
+    std::uint64_t grid_blocks = 1;  ///< of the whole launch
     // What is known of all blocks, not only of those; nothing where the others did not run.
     std::uint64_t requests = 0;             ///< of global memory
     std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them
