@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <unordered_map>
@@ -365,27 +366,18 @@ bool copies(const std::vector<TracedStep>& warp, std::size_t step)
            warp[step + 1].step == Step::shared_store && warp[step + 2].step == Step::copied;
 }
 
-/// Share of the blocks that load bytes which only an earlier block has stored.
+/// Share of the blocks that load bytes which an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
 {
     std::unordered_map<std::uintptr_t, std::uint32_t> stored; // by the blocks so far
     std::size_t waiting = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched> own = touched(block, Step::store, false);
-        const auto waits = [&](const Touched& load) {
-            const auto found = stored.find(load.first);
-            if (found == stored.end())
-                return false;
-            const auto mine = std::lower_bound(
-                own.begin(), own.end(), load.first,
-                [](const Touched& one, std::uintptr_t first) { return one.first < first; });
-            const std::uint32_t also =
-                mine != own.end() && mine->first == load.first ? mine->second : 0;
-            return (load.second & found->second & ~also) != 0;
-        };
         const std::vector<Touched> loads = touched(block, Step::load, false);
-        waiting += !stored.empty() && std::any_of(loads.begin(), loads.end(), waits);
-        for (const auto& [number, bytes] : own)
+        waiting += std::any_of(loads.begin(), loads.end(), [&](const Touched& load) {
+            const auto found = stored.find(load.first);
+            return found != stored.end() && (load.second & found->second) != 0;
+        });
+        for (const auto& [number, bytes] : touched(block, Step::store, false))
             stored[number] |= bytes;
     }
     return static_cast<double>(waiting) / static_cast<double>(blocks.size());
@@ -412,12 +404,12 @@ class Multiprocessor
     /// it. A `warm` L1 is full: of the sectors in `common`, and of lines that nobody will want
     /// again.
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
-                   bool warm, const std::vector<std::uintptr_t>& common)
+                   bool warm, const std::vector<Touched>& common)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
           chance_(static_cast<unsigned>(first + 1)), lines_(lines), places_(lines),
           used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
     {
-        for (const std::uintptr_t sector : common) {
+        for (const auto& [sector, bytes] : common) {
             Line& line = line_of(sector / line_sectors);
             line.present[sector % line_sectors] = true;
             line.again = true;
@@ -702,20 +694,12 @@ class Multiprocessor
 
 /// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
 /// An SM has had them from a block before the sample.
-std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks)
+std::vector<Touched> common_sectors(const std::vector<BlockTrace>& blocks)
 {
-    std::vector<std::uintptr_t> found;
-    if (blocks.size() < 2)
-        return found;
-    const std::vector<Touched> first = touched(blocks.front(), Step::load, false);
-    const std::vector<Touched> last = touched(blocks.back(), Step::load, false);
-    std::size_t i = 0;
-    for (const auto& [sector, bytes] : last) {
-        while (i < first.size() && first[i].first < sector)
-            ++i;
-        if (i < first.size() && first[i].first == sector)
-            found.push_back(sector);
-    }
+    std::vector<Touched> found;
+    std::ranges::set_intersection(touched(blocks.back(), Step::load, false),
+                                  touched(blocks.front(), Step::load, false),
+                                  std::back_inserter(found), {}, &Touched::first, &Touched::first);
     return found;
 }
 
@@ -857,9 +841,10 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
         count = std::clamp<std::size_t>(blocks.size() / on_each, 1, all);
     }
     launch.multiprocessors = count;
-    const bool others_before = sampled && trace.grid_blocks / 2 >= all * resident;
-    const std::vector<std::uintptr_t> common =
-        others_before ? common_sectors(blocks) : std::vector<std::uintptr_t>();
+    const bool others_before =
+        sampled && blocks.size() > 1 && trace.grid_blocks / 2 >= all * resident;
+    const std::vector<Touched> common =
+        others_before ? common_sectors(blocks) : std::vector<Touched>();
     std::vector<Multiprocessor> multiprocessors;
     multiprocessors.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
