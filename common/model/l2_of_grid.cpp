@@ -1,7 +1,6 @@
 #include "common/model/l2_of_grid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -103,19 +102,19 @@ class TouchesOfGrid
     /// n1 are of one and n2 of two.
     void count_shared()
     {
-        std::array<double, 2> of_one{}, of_two{};
+        double of_one = 0;
+        double of_two = 0;
         for (const auto& [_, line] : lines_) {
-            of_one.at(line.loaded) += line.blocks == 1;
-            of_two.at(line.loaded) += line.blocks == 2;
+            of_one += line.loaded && line.blocks == 1;
+            of_two += line.loaded && line.blocks == 2;
         }
-        for (const std::size_t loaded : {0, 1})
-            if (of_two.at(loaded) > 0)
-                most_stand_for_.at(loaded) = 1 + of_one.at(loaded) / (2 * of_two.at(loaded));
+        if (of_two > 0)
+            most_stand_for_ = 1 + of_one / (2 * of_two);
     }
     /// Lines of the grid that one stands for, if its block stands for so many.
     [[nodiscard]] double stands_for_lines(const Line& line, double blocks) const
     {
-        return line.blocks > 1 ? 1 : std::min(blocks, most_stand_for_.at(line.loaded));
+        return line.blocks > 1 ? 1 : std::min(blocks, line.loaded ? most_stand_for_ : blocks);
     }
 
     /// From DRAM, what L2 does not have.
@@ -172,9 +171,8 @@ class TouchesOfGrid
 
     double kept_lines_; ///< Card::l2_kept_lines
     double all_lines_;  ///< that L2 can hold, of those that are seen
-    /// What a line of one block stands for at most, if it is stored alone, and if it is loaded.
-    std::array<double, 2> most_stand_for_{std::numeric_limits<double>::infinity(),
-                                          std::numeric_limits<double>::infinity()};
+    /// What a line that one block loads stands for at most.
+    double most_stand_for_ = std::numeric_limits<double>::infinity();
     double one_in_;
     std::vector<const SampledTouch*> order_;
     std::unordered_map<std::uintptr_t, Line> lines_;
