@@ -311,53 +311,6 @@ TEST_CASE("what blocks far apart in the grid load again is found in L2, and wait
     CHECK(simulate_caches(crowded, cards().front()).dram_bytes_read > 500 * 6 * 128);
 }
 
-namespace {
-
-/// 1,000 blocks, of which 100 are counted, each of ten lines of its own that it touches twice. One
-/// line in so many is seen.
-Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
-{
-    constexpr std::uint32_t lines = 10;
-    BlockTrace block = block_of(1);
-    for (std::uint32_t i = 0; i < 2 * lines; ++i)
-        request(block, kind, i % lines * 4);
-    // What is given up was sent: there are as many stores as lines of which one in so many is seen.
-    const std::uint64_t unseen = kind == Step::store ? one_in : 1;
-    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000 * unseen};
-    trace.one_in = one_in;
-    for (std::uint64_t number = 0; number < 1000; number += 10)
-        for (std::uint32_t i = 0; i < 2 * lines; ++i)
-            trace.touches.push_back({.block = number,
-                                     .first = (number * lines + i % lines) * 4,
-                                     .round = i,
-                                     .stands_for = stands_for,
-                                     .count = 4,
-                                     .kind = kind == Step::load    ? Touching::load
-                                             : kind == Step::store ? Touching::store
-                                                                   : Touching::atomic});
-    return simulate_caches(trace, cards().front());
-}
-
-} // namespace
-
-TEST_CASE("what a block loads again has left L2 if all blocks have loaded too much in between")
-{
-    // The blocks go on together: 10,000 lines lie in between, and L2 can hold 393,000.
-    const double once = 1000 * 10 * 128;
-    const Traffic kept = touched_twice(Step::load, 10);
-    CHECK(kept.dram_bytes_read == once);
-    CHECK(kept.dram_phases == Approx(1));
-    // Of one line in a hundred there is space for 3,930 of those that are seen.
-    const Traffic lost = touched_twice(Step::load, 100);
-    CHECK(lost.dram_bytes_read > 50 * once);
-    CHECK(lost.l2_phases == 0);
-    // What atomics find comes from there as well, and is lost as well.
-    CHECK(touched_twice(Step::atomic, 10).dram_bytes_read == once);
-    CHECK(touched_twice(Step::atomic, 100).dram_bytes_read > 50 * once);
-    // If a block stood for itself alone, 1,000 lines would lie in between.
-    CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
-}
-
 TEST_CASE("what few blocks share is not taken for as much again, though few of them are counted")
 {
     // Of 3,000 blocks each line is loaded by three, far apart in the grid; one in five is counted.
@@ -402,23 +355,27 @@ TEST_CASE("a part of a sector is given up once, whether its neighbours are in th
 
 TEST_CASE("lines fill L2, however few of their sectors are wanted")
 {
-    // 1,000 blocks load a sector of each of 1,000 lines, and load it again.
-    const auto read = [](std::uint32_t sectors) {
+    // Of 500 lines each is wanted by two of 1,000 blocks, with 499 others in between.
+    const auto read = [](std::uint32_t sectors, int lines_of_l2, Step step, Touching kind) {
         BlockTrace block = block_of(1);
-        request(block, Step::load, 0, sectors);
+        request(block, step, 0, sectors);
         cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000};
         for (std::uint64_t number = 0; number < 1000; ++number)
-            for (std::uint32_t i = 0; i < 8; i += 4)
-                trace.touches.push_back({.block = number,
-                                         .first = number * 4,
-                                         .round = i,
-                                         .count = static_cast<std::uint8_t>(sectors),
-                                         .kind = Touching::load});
-        trace.one_in = 400; // space for 983 lines
-        return simulate_caches(trace, cards().front()).dram_bytes_read;
+            trace.touches.push_back({.block = number,
+                                     .first = number % 500 * 4,
+                                     .count = static_cast<std::uint8_t>(sectors),
+                                     .kind = kind});
+        Card card = cards().front();
+        card.limits.l2_bytes = lines_of_l2 * 128;
+        return simulate_caches(trace, card).dram_bytes_read;
     };
-    CHECK(read(2) > 2 * 1000 * 64);
-    CHECK(read(4) > 2 * 1000 * 128);
+    for (const std::uint32_t sectors : {2U, 4U}) {
+        const double once = 500.0 * 32 * sectors;
+        CHECK(read(sectors, 700, Step::load, Touching::load) == once); // of which 560 are kept
+        CHECK(read(sectors, 600, Step::load, Touching::load) == 2 * once);
+        CHECK(read(sectors, 700, Step::atomic, Touching::atomic) == once);
+        CHECK(read(sectors, 600, Step::atomic, Touching::atomic) == 2 * once);
+    }
 }
 
 TEST_CASE("L2 is asked once for the sectors of a line that a request misses")
