@@ -129,9 +129,9 @@ void* local_memory(volatile void* array, std::size_t bytes, bool surely)
                                          surely);
     return const_cast<void*>(array);
 }
-void next_round(bool unrolled)
+void next_round()
 {
-    note_step(unrolled ? Step::some_round : Step::round, figures_call_site);
+    note_step(Step::round, figures_call_site);
 }
 void need_loaded()
 {

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <unordered_map>
@@ -241,26 +242,20 @@ class L2
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
-    /// that of what they load and store (nothing: as it is), and touch `distinct` bytes in all; 0
-    /// where nobody knows. Returns the reads of DRAM over those of a launch whose blocks load
-    /// everything once: less where L2 holds some of it, more where it has lost what they had.
+    /// that of what they load and store (nothing: as it is). Returns the reads of DRAM over those
+    /// of a launch whose blocks load everything once: less where L2 holds some of it, more where it
+    /// has lost what they had.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  double distinct, const OfGrid& of_all) const
+                  double read_by_grid) const
     {
         double dirty = 0;
         double partial = 0;
-        double alone = 0; // of these, without a neighbour
         double pairs = 0;
         for (const Pair& pair : pairs_) {
             pairs += pair.loaded;
-            for (const std::size_t half : {0, 1}) {
-                const std::uint32_t written = pair.written[half];
+            for (const std::uint32_t written : pair.written) {
                 dirty += written != 0;
-                if (written == 0 || written == whole_sector || pair.loaded)
-                    continue;
-                ++partial;
-                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
-                         !known(pair.number + 1);
+                partial += written != 0 && written != whole_sector && !pair.loaded;
             }
         }
         if (loads.places > 0)
@@ -268,29 +263,21 @@ class L2
         if (stores.places > 0) {
             // These share what they store with blocks that are not in the sample.
             dirty = std::min(dirty, stores.places);
-            alone *= partial > 0 ? std::min(1.0, stores.in_part / partial) : 0;
             partial = std::min(partial, stores.in_part);
         }
         double read = scale * pairs * pair_bytes;
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
-        if (distinct > 0 && distinct <= holds_ && distinct < read) {
-            share = distinct / read;
-            read = distinct;
-        }
-        const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
-        if (of_all.bytes > 0) {
-            share *= fetched / read;
-            read = fetched;
+        if (read_by_grid > 0 && read_by_grid < read) {
+            share = read_by_grid / read;
+            read = read_by_grid;
         }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
-        const double partial_bytes = left * scale * Counts::sector_bytes;
-        traffic.dram_bytes_read = read + partial_bytes * partial;
+        traffic.dram_bytes_read = read + left * scale * Counts::sector_bytes * partial;
         traffic.dram_bytes_written = left * dirty;
-        traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
         return share;
     }
 
@@ -316,11 +303,6 @@ class L2
         }
         return pairs_[last_];
     }
-    [[nodiscard]] bool known(std::uintptr_t number) const
-    {
-        return places_.find(pairs_, number) != places_.none;
-    }
-
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
     /// of a table as large as the distance from the first to the last, what a half of it holds.
     /// (What all SMs read is in both halves of the cache.)
@@ -384,27 +366,18 @@ bool copies(const std::vector<TracedStep>& warp, std::size_t step)
            warp[step + 1].step == Step::shared_store && warp[step + 2].step == Step::copied;
 }
 
-/// Share of the blocks that load bytes which only an earlier block has stored.
+/// Share of the blocks that load bytes which an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
 {
     std::unordered_map<std::uintptr_t, std::uint32_t> stored; // by the blocks so far
     std::size_t waiting = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched> own = touched(block, Step::store, false);
-        const auto waits = [&](const Touched& load) {
-            const auto found = stored.find(load.first);
-            if (found == stored.end())
-                return false;
-            const auto mine = std::lower_bound(
-                own.begin(), own.end(), load.first,
-                [](const Touched& one, std::uintptr_t first) { return one.first < first; });
-            const std::uint32_t also =
-                mine != own.end() && mine->first == load.first ? mine->second : 0;
-            return (load.second & found->second & ~also) != 0;
-        };
         const std::vector<Touched> loads = touched(block, Step::load, false);
-        waiting += !stored.empty() && std::any_of(loads.begin(), loads.end(), waits);
-        for (const auto& [number, bytes] : own)
+        waiting += std::any_of(loads.begin(), loads.end(), [&](const Touched& load) {
+            const auto found = stored.find(load.first);
+            return found != stored.end() && (load.second & found->second) != 0;
+        });
+        for (const auto& [number, bytes] : touched(block, Step::store, false))
             stored[number] |= bytes;
     }
     return static_cast<double>(waiting) / static_cast<double>(blocks.size());
@@ -431,12 +404,12 @@ class Multiprocessor
     /// it. A `warm` L1 is full: of the sectors in `common`, and of lines that nobody will want
     /// again.
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
-                   bool warm, const std::vector<std::uintptr_t>& common)
+                   bool warm, const std::vector<Touched>& common)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
           chance_(static_cast<unsigned>(first + 1)), lines_(lines), places_(lines),
           used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
     {
-        for (const std::uintptr_t sector : common) {
+        for (const auto& [sector, bytes] : common) {
             Line& line = line_of(sector / line_sectors);
             line.present[sector % line_sectors] = true;
             line.again = true;
@@ -721,20 +694,12 @@ class Multiprocessor
 
 /// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
 /// An SM has had them from a block before the sample.
-std::vector<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks)
+std::vector<Touched> common_sectors(const std::vector<BlockTrace>& blocks)
 {
-    std::vector<std::uintptr_t> found;
-    if (blocks.size() < 2)
-        return found;
-    const std::vector<Touched> first = touched(blocks.front(), Step::load, false);
-    const std::vector<Touched> last = touched(blocks.back(), Step::load, false);
-    std::size_t i = 0;
-    for (const auto& [sector, bytes] : last) {
-        while (i < first.size() && first[i].first < sector)
-            ++i;
-        if (i < first.size() && first[i].first == sector)
-            found.push_back(sector);
-    }
+    std::vector<Touched> found;
+    std::ranges::set_intersection(touched(blocks.back(), Step::load, false),
+                                  touched(blocks.front(), Step::load, false),
+                                  std::back_inserter(found), {}, &Touched::first, &Touched::first);
     return found;
 }
 
@@ -778,7 +743,6 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     std::vector<std::uint32_t> loading; // sites of the loads in flight
     bool of_shared = false;             // from shared memory
     bool unaliased = false;             // loads pass stores
-    unsigned open = 0;                  // rounds whose loads go out together
     bool copying = false;               // to shared memory
     unsigned passed = 0;                // waits for all but the last copies
     struct Rounds
@@ -804,7 +768,6 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             found.push_back(before);
         loading.clear();
         of_shared = false;
-        open = 0;
     };
     for (std::size_t i = 0; i < warp.size(); ++i) {
         const TracedStep& step = warp[i];
@@ -830,8 +793,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
             unaliased = true;
             continue;
         }
-        if ((step.step == Step::store && unaliased && !of_shared) ||
-            (step.step == Step::some_round && ++open < unrolled))
+        if (step.step == Step::store && unaliased && !of_shared)
             continue;
         if (step.step == Step::need) {
             if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))
@@ -879,9 +841,10 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
         count = std::clamp<std::size_t>(blocks.size() / on_each, 1, all);
     }
     launch.multiprocessors = count;
-    const bool others_before = sampled && trace.grid_blocks / 2 >= all * resident;
-    const std::vector<std::uintptr_t> common =
-        others_before ? common_sectors(blocks) : std::vector<std::uintptr_t>();
+    const bool others_before =
+        sampled && blocks.size() > 1 && trace.grid_blocks / 2 >= all * resident;
+    const std::vector<Touched> common =
+        others_before ? common_sectors(blocks) : std::vector<Touched>();
     std::vector<Multiprocessor> multiprocessors;
     multiprocessors.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -903,7 +866,6 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const double scale = trace.requests > 0 && requests > 0
                              ? static_cast<double>(trace.requests) / requests
                              : of_grid;
-    const auto distinct = static_cast<double>(trace.distinct_bytes);
     for (double* sectors :
          {&traffic.l1_hit_sectors, &traffic.l2_read_sectors, &traffic.l2_read_requests,
           &traffic.l2_write_sectors, &traffic.l2_write_requests, &traffic.l2_atomic_sectors,
@@ -912,10 +874,9 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
-    const OfGrid of_all = l2_of_grid(trace, card, resident);
-    double from_dram = of_grid > 1
-                           ? launch.l2.add_to(traffic, scale, loads, stores, distinct, of_all)
-                           : launch.l2.add_to(traffic, scale, {}, {}, distinct, of_all);
+    const double read_by_grid = bytes_of_grid(trace, card, resident);
+    double from_dram = of_grid > 1 ? launch.l2.add_to(traffic, scale, loads, stores, read_by_grid)
+                                   : launch.l2.add_to(traffic, scale, {}, {}, read_by_grid);
     const double waits = scale / of_grid / traced; // of a block
     const double warps = static_cast<double>(blocks.front().warps.size());
     // A phase waits for DRAM as long as one of its loads has to come from there.

@@ -53,7 +53,7 @@ using cpu_device::Traffic;
 /// asynchronous copy is waited for where the kernel says so; of waits that leave the last n groups
 /// in flight one in n + 1 takes a whole latency. Loads of a loop go out together if the compiler
 /// unrolls it: not behind `#pragma unroll 1`, nor where the step of its index is only known at run
-/// time and the index is not signed, four rounds where it is; whole up to 32 rounds, each time
+/// time and the index is not signed; whole up to 32 rounds, each time
 /// that it begins, else 16 of a loop with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
 

@@ -21,30 +21,12 @@ constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits
     const double slower = base.clock_ghz() / c.clock_ghz();
     const double narrower = base.peak() / c.peak();
     const double l2_slower = slower / slices;
-    for (const auto& [name, value, scale] : card_constants) {
-        switch (scale) {
-        case Scale::nothing:
-            break;
-        case Scale::clock:
-            c.*value /= slower;
-            break;
-        case Scale::per_clock:
-            c.*value *= slower;
-            break;
-        case Scale::peak:
-            c.*value /= narrower;
-            break;
-        case Scale::l2:
-            c.*value /= l2_slower;
-            break;
-        case Scale::per_l2:
-            c.*value *= l2_slower;
-            break;
-        case Scale::l2_bytes:
-            c.*value = c.*value * limits.l2_bytes / base.limits.l2_bytes;
-            break;
-        }
-    }
+    const double larger_l2 = static_cast<double>(limits.l2_bytes) / base.limits.l2_bytes;
+    // In the order of Scale.
+    const double times[] = {1,         1 / slower, slower, 1 / narrower, 1 / l2_slower,
+                            l2_slower, larger_l2};
+    for (const auto& [name, value, scale] : card_constants)
+        c.*value *= times[static_cast<std::size_t>(scale)];
     return c;
 }
 

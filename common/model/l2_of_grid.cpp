@@ -1,7 +1,6 @@
 #include "common/model/l2_of_grid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -77,12 +76,12 @@ class TouchesOfGrid
         lines_behind_ = Sums(places);
     }
 
-    [[nodiscard]] OfGrid look()
+    [[nodiscard]] double bytes_read()
     {
         for (const SampledTouch* touch : order_)
             for (std::uintptr_t line = first_line(*touch); line <= last_line(*touch); ++line)
                 visit(*touch, line);
-        return found_;
+        return bytes_;
     }
 
   private:
@@ -103,19 +102,19 @@ class TouchesOfGrid
     /// n1 are of one and n2 of two.
     void count_shared()
     {
-        std::array<double, 2> of_one{}, of_two{};
+        double of_one = 0;
+        double of_two = 0;
         for (const auto& [_, line] : lines_) {
-            of_one.at(line.loaded) += line.blocks == 1;
-            of_two.at(line.loaded) += line.blocks == 2;
+            of_one += line.loaded && line.blocks == 1;
+            of_two += line.loaded && line.blocks == 2;
         }
-        for (const std::size_t loaded : {0, 1})
-            if (of_two.at(loaded) > 0)
-                most_stand_for_.at(loaded) = 1 + of_one.at(loaded) / (2 * of_two.at(loaded));
+        if (of_two > 0)
+            most_stand_for_ = 1 + of_one / (2 * of_two);
     }
     /// Lines of the grid that one stands for, if its block stands for so many.
     [[nodiscard]] double stands_for_lines(const Line& line, double blocks) const
     {
-        return line.blocks > 1 ? 1 : std::min(blocks, most_stand_for_.at(line.loaded));
+        return line.blocks > 1 ? 1 : std::min(blocks, line.loaded ? most_stand_for_ : blocks);
     }
 
     /// From DRAM, what L2 does not have.
@@ -149,7 +148,6 @@ class TouchesOfGrid
     {
         Line& line = lines_.at(number);
         const bool known = line.last != never;
-        const bool own = known && line.block == touch.block;
         const double stands_for = touch.stands_for;
         double between = 0; // of all lines
         if (known) {
@@ -157,18 +155,15 @@ class TouchesOfGrid
             lines_behind_.add(line.last, -line.weight);
         }
         const bool left = between > kept_lines_;
-        const unsigned sectors = sectors_of(touch, number);
-        const unsigned before = left ? std::exchange(line.pairs, 0) : line.pairs;
-        const unsigned missing = pairs_of(sectors) & ~line.pairs;
+        if (left)
+            line.pairs = 0;
+        const unsigned missing = pairs_of(sectors_of(touch, number)) & ~line.pairs;
         line.pairs |= missing;
-        if (fetches(touch)) {
-            // A shared line that was fetched once was fetched for all; one that has left was lost
-            // to all that come now.
-            const double bytes = pair_bytes * one_in_ * std::popcount(missing) *
-                                 (left ? stands_for : stands_for_lines(line, stands_for));
-            (own && (missing & before) != 0 ? found_.again_bytes : found_.bytes) += bytes;
-        }
-        line.block = touch.block;
+        // A shared line that was fetched once was fetched for all; one that has left was lost to
+        // all that come now.
+        if (fetches(touch))
+            bytes_ += pair_bytes * one_in_ * std::popcount(missing) *
+                      (left ? stands_for : stands_for_lines(line, stands_for));
         line.last = now_++;
         line.weight = stands_for_lines(line, stands_for);
         lines_behind_.add(line.last, line.weight);
@@ -176,22 +171,21 @@ class TouchesOfGrid
 
     double kept_lines_; ///< Card::l2_kept_lines
     double all_lines_;  ///< that L2 can hold, of those that are seen
-    /// What a line of one block stands for at most, if it is stored alone, and if it is loaded.
-    std::array<double, 2> most_stand_for_{std::numeric_limits<double>::infinity(),
-                                          std::numeric_limits<double>::infinity()};
+    /// What a line that one block loads stands for at most.
+    double most_stand_for_ = std::numeric_limits<double>::infinity();
     double one_in_;
     std::vector<const SampledTouch*> order_;
     std::unordered_map<std::uintptr_t, Line> lines_;
     Sums lines_behind_{0}; ///< by when they were touched last
     std::size_t now_ = 0;
-    OfGrid found_;
+    double bytes_ = 0;
 };
 
 } // namespace
 
-OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
+double bytes_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
 {
-    return TouchesOfGrid(trace, card, resident).look();
+    return TouchesOfGrid(trace, card, resident).bytes_read();
 }
 
 } // namespace common

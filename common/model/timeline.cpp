@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
+#include <tuple>
 #include <utility>
 
 namespace common {
@@ -391,52 +391,37 @@ Modelled model_row(const std::vector<Operation>& operations, const Card& card, s
 
 std::string draw(const Modelled& modelled, std::size_t width)
 {
-    constexpr std::array engines = {Engine::copy_in, Engine::compute, Engine::copy_out,
-                                    Engine::peer};
-    // Of one device alone no line says which, of several each.
-    std::set<std::optional<int>> devices;
     double end = 0;
+    bool several = false; // of one device alone no line says which
     for (const Bar& bar : modelled.bars) {
         end = std::max(end, bar.end_ms);
-        devices.insert(bar.device);
+        several |= bar.device.has_value();
     }
-    std::vector<std::pair<Engine, std::optional<int>>> lines;
-    for (const std::optional<int>& device : devices)
-        for (const Engine engine : engines)
-            lines.emplace_back(engine, device);
-    lines.emplace_back(Engine::host, std::nullopt);
-    const std::size_t label_width = devices.size() > 1 || devices.count({}) == 0 ? 11 : 9;
+    const std::size_t label_width = several ? 11 : 9;
     if (end <= 0 || width <= label_width)
         return {};
-    const auto columns = static_cast<double>(width - label_width);
+    const std::size_t columns = width - label_width;
+    const auto column = [&](double ms) {
+        return static_cast<std::size_t>(ms / end * static_cast<double>(columns));
+    };
+    // By device, and last the host's.
+    std::map<std::tuple<bool, std::optional<int>, Engine>, std::string> lines;
+    for (const Bar& bar : modelled.bars) {
+        const bool host = bar.engine == Engine::host;
+        std::string& line =
+            lines.try_emplace({host, bar.device, bar.engine}, columns, '.').first->second;
+        // From the column that holds its start to before the one that holds its end, and at least
+        // one: a short kernel must be seen.
+        const std::size_t first = std::min(columns - 1, column(bar.start_ms));
+        const std::size_t count = std::max(first + 1, column(bar.end_ms)) - first;
+        const char stream = bar.stream < 10 ? static_cast<char>('0' + bar.stream) : '+';
+        line.replace(first, count, std::min(count, columns - first), host ? '#' : stream);
+    }
     std::string text;
-    for (const auto& [engine, device] : lines) {
-        std::string bars(width - label_width, '.');
-        bool any = false;
-        for (const Bar& bar : modelled.bars) {
-            if (bar.engine != engine || bar.device != device)
-                continue;
-            any = true;
-            // From the column that holds its start to before the one that holds its end, and at
-            // least one: a short kernel must be seen.
-            const auto first =
-                std::min(bars.size() - 1, static_cast<std::size_t>(bar.start_ms / end * columns));
-            const auto last =
-                std::max(first + 1, static_cast<std::size_t>(bar.end_ms / end * columns));
-            const char mark = engine == Engine::host ? '#'
-                              : bar.stream < 10      ? static_cast<char>('0' + bar.stream)
-                                                     : '+';
-            std::fill(bars.begin() + static_cast<std::ptrdiff_t>(first),
-                      bars.begin() + static_cast<std::ptrdiff_t>(std::min(last, bars.size())),
-                      mark);
-        }
-        if (any) {
-            std::string label = name(engine);
-            if (device)
-                label += fmt::format(" {}", *device);
-            label.resize(label_width, ' ');
-            text += label + bars + "\n";
-        }
+    for (const auto& [key, line] : lines) {
+        const auto& [host, device, engine] = key;
+        const std::string label = name(engine) + (device ? fmt::format(" {}", *device) : "");
+        text += fmt::format("{:{}}{}\n", label, label_width, line);
     }
     return text;
 }

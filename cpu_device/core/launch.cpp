@@ -320,8 +320,6 @@ void run(KernelRun launch, LaunchRecord& record)
                       .threads = threads,
                       .shared_bytes = record.static_shared_bytes + record.dynamic_shared_bytes,
                       .grid_blocks = blocks};
-    if (found.counted == blocks)
-        trace.distinct_bytes = counts.distinct_sectors * Counts::sector_bytes;
     if (launch.sampled || launch.traced_sectors < traced_size)
         trace.requests = counts.load_requests + counts.store_requests + counts.atomic_requests;
     if (launch.sampled) {

@@ -58,11 +58,10 @@ void* local_memory(volatile void* array, std::size_t bytes, bool surely)
     return const_cast<void*>(array);
 }
 
-void next_round(bool unrolled)
+void next_round()
 {
     if (current_tracer != nullptr)
-        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC),
-                                  unrolled ? Step::some_round : Step::round);
+        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::round);
 }
 
 void need_loaded()

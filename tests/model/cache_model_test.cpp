@@ -35,10 +35,9 @@ BlockTrace block_of(std::size_t warps, std::uint64_t number = 0)
 
 /// The traffic on an H200.
 Traffic simulate(const std::vector<BlockTrace>& blocks, unsigned threads, std::size_t shared_bytes,
-                 std::uint64_t grid_blocks, std::uint64_t distinct_bytes = 0)
+                 std::uint64_t grid_blocks)
 {
-    return simulate_caches({blocks, threads, shared_bytes, grid_blocks, distinct_bytes},
-                           cards().front());
+    return simulate_caches({blocks, threads, shared_bytes, grid_blocks}, cards().front());
 }
 
 /// The traffic of blocks of one warp that are the whole grid.
@@ -226,21 +225,6 @@ TEST_CASE("a sector written in part is read when it leaves the L2")
     CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
 }
 
-TEST_CASE("of a sector that was written in part and stands alone half of each burst is for nobody")
-{
-    const auto unused = [](std::initializer_list<std::uintptr_t> sectors) {
-        BlockTrace block = block_of(1);
-        for (const std::uintptr_t sector : sectors)
-            request(block, Step::store, sector, 1, 0x0000000f);
-        return simulate({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
-    };
-    const double alone = unused({1000});
-    CHECK(alone == Approx(2 * 32 * std::pow(2, 40)).epsilon(1e-3)); // once to read, once to write
-    CHECK(unused({1000, 1001}) == 0);
-    CHECK(unused({1000, 1002}) == 0); // of the next 64 bytes
-    CHECK(unused({1000, 1100}) == Approx(2 * alone).epsilon(1e-3));
-}
-
 TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
 {
     // Two sectors that are 64 MiB apart, in one block of 2^24: 2 GiB of reads.
@@ -290,21 +274,6 @@ TEST_CASE("a sector that two blocks fill is written once, wherever the sample en
     CHECK(traffic.dram_bytes_written == Approx(32 * sectors).epsilon(1e-3));
 }
 
-TEST_CASE("what a grid touches and L2 holds is read once")
-{
-    BlockTrace block = block_of(1);
-    request(block, Step::load, 0);
-    const auto traffic = [&](std::uint64_t distinct) {
-        return simulate({block}, 32, 0, 1000, distinct);
-    };
-    CHECK(traffic(0).dram_bytes_read == 128'000); // nobody knows
-    CHECK(traffic(0).dram_phases == 1);
-    CHECK(traffic(1'000'000'000).dram_bytes_read == 128'000); // too much for L2
-    CHECK(traffic(32'000).dram_bytes_read == 32'000);
-    CHECK(traffic(32'000).dram_phases == 0.5); // 500 pairs of sectors for 1,000 waits
-    CHECK(traffic(32'000).l2_phases == 0.5);
-}
-
 namespace {
 
 /// Blocks of one warp, of which each touches `sectors` in turn; `sample` is traced as well.
@@ -340,53 +309,6 @@ TEST_CASE("what blocks far apart in the grid load again is found in L2, and wait
     cpu_device::LaunchTrace crowded = grid(1000, {0, 4, 8, 12, 16, 20});
     crowded.one_in = 100'000;
     CHECK(simulate_caches(crowded, cards().front()).dram_bytes_read > 500 * 6 * 128);
-}
-
-namespace {
-
-/// 1,000 blocks, of which 100 are counted, each of ten lines of its own that it touches twice. One
-/// line in so many is seen.
-Traffic touched_twice(Step kind, unsigned one_in, std::uint16_t stands_for = 10)
-{
-    constexpr std::uint32_t lines = 10;
-    BlockTrace block = block_of(1);
-    for (std::uint32_t i = 0; i < 2 * lines; ++i)
-        request(block, kind, i % lines * 4);
-    // What is given up was sent: there are as many stores as lines of which one in so many is seen.
-    const std::uint64_t unseen = kind == Step::store ? one_in : 1;
-    cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000 * unseen};
-    trace.one_in = one_in;
-    for (std::uint64_t number = 0; number < 1000; number += 10)
-        for (std::uint32_t i = 0; i < 2 * lines; ++i)
-            trace.touches.push_back({.block = number,
-                                     .first = (number * lines + i % lines) * 4,
-                                     .round = i,
-                                     .stands_for = stands_for,
-                                     .count = 4,
-                                     .kind = kind == Step::load    ? Access::load
-                                             : kind == Step::store ? Access::store
-                                                                   : Access::atomic});
-    return simulate_caches(trace, cards().front());
-}
-
-} // namespace
-
-TEST_CASE("what a block loads again has left L2 if all blocks have loaded too much in between")
-{
-    // The blocks go on together: 10,000 lines lie in between, and L2 can hold 393,000.
-    const double once = 1000 * 10 * 128;
-    const Traffic kept = touched_twice(Step::load, 10);
-    CHECK(kept.dram_bytes_read == once);
-    CHECK(kept.dram_phases == Approx(1));
-    // Of one line in a hundred there is space for 3,930 of those that are seen.
-    const Traffic lost = touched_twice(Step::load, 100);
-    CHECK(lost.dram_bytes_read > 50 * once);
-    CHECK(lost.l2_phases == 0);
-    // What atomics find comes from there as well, and is lost as well.
-    CHECK(touched_twice(Step::atomic, 10).dram_bytes_read == once);
-    CHECK(touched_twice(Step::atomic, 100).dram_bytes_read > 50 * once);
-    // If a block stood for itself alone, 1,000 lines would lie in between.
-    CHECK(touched_twice(Step::load, 100, 1).dram_bytes_read == once);
 }
 
 TEST_CASE("what few blocks share is not taken for as much again, though few of them are counted")
@@ -433,23 +355,27 @@ TEST_CASE("a part of a sector is given up once, whether its neighbours are in th
 
 TEST_CASE("lines fill L2, however few of their sectors are wanted")
 {
-    // 1,000 blocks load a sector of each of 1,000 lines, and load it again.
-    const auto read = [](std::uint32_t sectors) {
+    // Of 500 lines each is wanted by two of 1,000 blocks, with 499 others in between.
+    const auto read = [](std::uint32_t sectors, int lines_of_l2, Step step, Access kind) {
         BlockTrace block = block_of(1);
-        request(block, Step::load, 0, sectors);
+        request(block, step, 0, sectors);
         cpu_device::LaunchTrace trace{.blocks = {block}, .grid_blocks = 1000};
         for (std::uint64_t number = 0; number < 1000; ++number)
-            for (std::uint32_t i = 0; i < 8; i += 4)
-                trace.touches.push_back({.block = number,
-                                         .first = number * 4,
-                                         .round = i,
-                                         .count = static_cast<std::uint8_t>(sectors),
-                                         .kind = Access::load});
-        trace.one_in = 400; // space for 983 lines
-        return simulate_caches(trace, cards().front()).dram_bytes_read;
+            trace.touches.push_back({.block = number,
+                                     .first = number % 500 * 4,
+                                     .count = static_cast<std::uint8_t>(sectors),
+                                     .kind = kind});
+        Card card = cards().front();
+        card.limits.l2_bytes = lines_of_l2 * 128;
+        return simulate_caches(trace, card).dram_bytes_read;
     };
-    CHECK(read(2) > 2 * 1000 * 64);
-    CHECK(read(4) > 2 * 1000 * 128);
+    for (const std::uint32_t sectors : {2U, 4U}) {
+        const double once = 500.0 * 32 * sectors;
+        CHECK(read(sectors, 700, Step::load, Access::load) == once); // of which 560 are kept
+        CHECK(read(sectors, 600, Step::load, Access::load) == 2 * once);
+        CHECK(read(sectors, 700, Step::atomic, Access::atomic) == once);
+        CHECK(read(sectors, 600, Step::atomic, Access::atomic) == 2 * once);
+    }
 }
 
 TEST_CASE("L2 is asked once for the sectors of a line that a request misses")
@@ -478,17 +404,16 @@ TEST_CASE("the sample stands for as many requests as the grid makes")
 
 TEST_CASE("a block that loads what an earlier one has stored waits for it")
 {
-    const auto waiting = [](std::uint32_t others, std::uint32_t own) {
+    const auto waiting = [](std::uint32_t stored) {
         BlockTrace first = block_of(1, 0);
         BlockTrace second = block_of(1, 1);
-        request(first, Step::store, 0, 1, others);
-        request(second, Step::store, 0, 1, own);
+        request(first, Step::store, 0, 1, stored);
+        request(second, Step::store, 0, 1, 0xf0); // what a block stores itself is not waited for
         request(second, Step::load, 0, 1, 0xff);
         return traffic_of({first, second}).waiting_blocks;
     };
-    CHECK(waiting(0xf, 0xf0) == 0.5);
-    CHECK(waiting(0xff00, 0xff) == 0); // another part of the sector
-    CHECK(waiting(0xf, 0xf) == 0);     // what it stores itself
+    CHECK(waiting(0xf) == 0.5);
+    CHECK(waiting(0xff00) == 0); // another part of the sector
 }
 
 TEST_CASE("contended counters lie in half as many slices as blocks of 256 bytes")
@@ -588,16 +513,6 @@ TEST_CASE("a loop whose step is known at run time waits in each round")
     for (int round = 0; round < 8; ++round)
         steps.insert(steps.end(), {load(1), load(2), {.step = Step::round}});
     CHECK(waits(steps).size() == 8);
-}
-
-TEST_CASE("a loop with signed numbers whose step is known at run time waits in each fourth round")
-{
-    std::vector<TracedStep> warp;
-    for (int round = 0; round < 10; ++round) {
-        warp.push_back(load(1));
-        warp.push_back({.step = Step::some_round});
-    }
-    CHECK(waits(warp) == std::vector<std::size_t>{7, 15, 20});
 }
 
 TEST_CASE("loads pass stores where no pointer is another's alias")

@@ -27,12 +27,11 @@ enum class Step : std::uint8_t
     shared_load,
     shared_store,
     barrier,
-    round,      ///< the next one of a loop that no compiler unrolls
-    some_round, ///< of one that it unrolls in part
-    need,       ///< of what was loaded last
-    unaliased,  ///< from here on no store can change what is loaded behind it
-    copied,     ///< the load and the store to shared memory before it go on by themselves,
-    arrived     ///< until here: all such copies, but for those of the last TracedStep::lanes groups
+    round,     ///< the next one of a loop that no compiler unrolls
+    need,      ///< of what was loaded last
+    unaliased, ///< from here on no store can change what is loaded behind it
+    copied,    ///< the load and the store to shared memory before it go on by themselves,
+    arrived    ///< until here: all such copies, but for those of the last TracedStep::lanes groups
 };
 
 /// A sector that a request touches.
@@ -94,11 +93,10 @@ struct SampledTouch
 /// if it is large.
 struct LaunchTrace
 {
-    std::vector<BlockTrace> blocks;   ///< one at least
-    unsigned threads = 32;            ///< of a block
-    std::size_t shared_bytes = 0;     ///< of a block, static and dynamic
-    std::uint64_t grid_blocks = 1;    ///< of the whole launch
-    std::uint64_t distinct_bytes = 0; ///< that the grid touches, each once; 0: nobody knows
+    std::vector<BlockTrace> blocks; ///< one at least
+    unsigned threads = 32;          ///< of a block
+    std::size_t shared_bytes = 0;   ///< of a block, static and dynamic
+    std::uint64_t grid_blocks = 1;  ///< of the whole launch
     // What is known of all blocks, not only of those; nothing where the others did not run.
     std::uint64_t requests = 0;             ///< of global memory
     std::uint64_t longest_requests = 0;     ///< of the warp that makes most of them

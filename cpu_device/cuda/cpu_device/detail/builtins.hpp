@@ -67,13 +67,15 @@ __attribute__((always_inline)) inline Array& local_array(Array& array)
 
 /// What the rewriter gives the step of a loop to: the loads of the next round wait for those of
 /// this one if no compiler can know it. Where index and step are signed and can therefore not
-/// overflow, nvcc counts the rounds before the loop and unrolls it by four: by its PTX for
-/// `i += step` with int, and neither with unsigned, so not with blockDim.x, nor with std::size_t.
+/// overflow, nvcc counts the rounds before the loop and unrolls it: by its PTX for `i += step` with
+/// int, and neither with unsigned, so not with blockDim.x, nor with std::size_t.
 template<class Index, class Step>
 __attribute__((always_inline)) inline Step run_time_step(Step step)
 {
-    if (!__builtin_constant_p(step))
-        next_round(std::is_signed_v<std::remove_reference_t<Index>> && std::is_signed_v<Step>);
+    constexpr bool unrolled =
+        std::is_signed_v<std::remove_reference_t<Index>> && std::is_signed_v<Step>;
+    if (!unrolled && !__builtin_constant_p(step))
+        next_round();
     return step;
 }
 
@@ -82,7 +84,7 @@ __attribute__((always_inline)) inline Step run_time_step(Step step)
 template<class Step>
 __attribute__((always_inline)) inline Step rolled_step(Step step)
 {
-    next_round(false);
+    next_round();
     return step;
 }
 

@@ -122,9 +122,8 @@ void take_turn_to_print(CPU_DEVICE_WHERE)
 [[nodiscard]] __attribute__((malloc)) void* local_memory(volatile void* array, std::size_t bytes,
                                                          bool surely);
 
-/// Tells that the calling thread begins the next round of a loop that no compiler unrolls, or
-/// unrolls in part.
-void next_round(bool unrolled);
+/// Tells that the calling thread begins the next round of a loop that no compiler unrolls.
+void next_round();
 
 /// Tells that the calling thread goes on only when what it loaded last is there.
 void need_loaded();
