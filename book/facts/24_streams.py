@@ -121,9 +121,8 @@ claim("the more writes the slower", ascending(stream_1_3_gb, stream_1_2_gb, stre
 claim("three writes to a read are slower than three reads to a write", at_most(stream_1_3_gb / stream_3_1_gb, 0.95))
 copy_bulk_gb = gb("copy_bulk", chapter="26", threads=192, unit=4, n=2**30)
 claim(
-    "no copy of this book is ahead by more than a percent, and the best addition is",
-    at_most(copy_bulk_gb / stream_1_gb, 1.01),
-    at_least(add_bulk_gb / stream_1_gb, 1.01),
+    "no copy of this book is ahead by more than two percent",
+    at_most(copy_bulk_gb / stream_1_gb, 1.02),
 )
 
 # Partial-sector writes take twice as long
