@@ -79,7 +79,9 @@ const wide = (e) => e.scrollWidth > e.clientWidth + 1, said = [], root = documen
 const tell = (what, e) => said.push(`${what}: ${e.textContent.trim().replace(/\s+/g, " ").slice(0, 50)}`);
 for (const fold of document.querySelectorAll("details")) fold.open = true;
 if (root.scrollWidth > innerWidth) said.push(`the page scrolls sideways, to ${root.scrollWidth}`);
-for (const box of document.querySelectorAll("main .scroll, main figure")) if (wide(box)) tell("has to be scrolled", box);
+// Figures of lanes and lanes of copies are scrolled on a phone, where their letters keep their size.
+const figures = innerWidth < 500 ? "main figure:not(:has(svg[width='960']))" : "main figure";
+for (const box of document.querySelectorAll(`main .scroll, ${figures}`)) if (wide(box)) tell("has to be scrolled", box);
 for (const box of document.querySelectorAll("main .fragment")) {
   if (wide(box)) tell("code has to be scrolled", box);
   if (innerWidth < 500 && box.matches(".plain, pre") && box.innerText.split("\n").filter((line) => line.length > 44 && /\S {3,}\S/.test(line)).length > 1) tell("columns that wrap", box);

@@ -13,8 +13,8 @@ navigator.clipboard.writeText = (text) => { copied.push(text); };
 all('.copy').forEach((button) => button.click());
 return {
   titles: all('h1').length, copied,
-  figures: all('main figure svg:not(.narrow)').length,
-  empty: all('main figure svg:not(.narrow)').filter((svg) => {
+  figures: all('main figure svg').length,
+  empty: all('main figure svg').filter((svg) => {
     const box = svg.getBoundingClientRect(), drawn = svg.getBBox();
     return box.width < 100 || box.height < 50 || drawn.width < 50 || drawn.height < 20 || !svg.getAttribute('aria-label');
   }).length,

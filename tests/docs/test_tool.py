@@ -778,8 +778,8 @@ class Drawings(unittest.TestCase):
 
 class Labels(unittest.TestCase):
     def test_each_point_of_a_short_axis_has_a_tick_and_those_of_a_long_one_stand_apart(self):
-        self.assertEqual(figures.spaced([2, 4, 8], 10), [2, 4, 8])
-        self.assertEqual(figures.spaced([2**k for k in range(10, 31)], 6), [2**k for k in range(10, 31, 4)])
+        self.assertEqual(figures.spaced([2, 4, 8]), [2, 4, 8])
+        self.assertEqual(figures.spaced([2**k for k in range(10, 31)]), [2**k for k in range(10, 31, 4)])
 
     def test_a_parameter_is_named_with_its_unit_and_its_number(self):
         self.assertEqual([tag("streams", 1), tag("passes", 1), tag("streams", 4)], ["1 stream", "1 pass", "4 streams"])
@@ -795,12 +795,11 @@ class Labels(unittest.TestCase):
         data = {"kind": "bars", "series": ["cold"], "labels": ["cold"], "unit": "GB/s", "title": "t", "alt": "a",
                 "limits": {"peak": 4814},
                 "rows": [{"label": "near", "library": False, "bars": {"cold": {"value": 4700, "text": "seen"}}}]}
-        for narrow in (False, True):
-            drawn = figures.draw(data, narrow)
-            text = re.search(r'<text[^>]*translate\(([\d.]+)[^>]*>seen<', drawn) or re.search(
-                r'<text[^>]*x="([\d.]+)"[^>]*>seen<', drawn)
-            line = re.search(r'<path d="M ([\d.]+) [^"]*"[^>]*stroke-dasharray: 4', drawn)
-            self.assertGreater(float(text[1]), float(line[1]) + 2)
+        drawn = figures.draw(data)
+        text = re.search(r'<text[^>]*translate\(([\d.]+)[^>]*>seen<', drawn) or re.search(
+            r'<text[^>]*x="([\d.]+)"[^>]*>seen<', drawn)
+        line = re.search(r'<path d="M ([\d.]+) [^"]*"[^>]*stroke-dasharray: 4', drawn)
+        self.assertGreater(float(text[1]), float(line[1]) + 2)
 
 
 class Colours(unittest.TestCase):

@@ -8,7 +8,6 @@ theme, folds, coloured differences, previous and next) is put into its pages aft
 import concurrent.futures
 import errno
 import html
-import inspect
 import itertools
 import json
 import os
@@ -272,16 +271,13 @@ class Site:
         return "\n".join(tags)
 
     def svg(self, name):
-        """A figure for the page itself, wide and narrow: without its own colours, so that it follows the theme."""
+        """A figure for the page itself: without its own colours, so that it follows the theme."""
         data = self.book.figures[name]
         kept = self.book.directory / "figures" / f"{name}.svg"
         text = kept.read_text("utf-8") if kept.exists() else ""
         if not up_to_date(text, data):
             text = drawer(data).draw(data)  # the reader's own results are in it
-        drawn = {name: text}
-        if "narrow" in inspect.signature(drawer(data).draw).parameters:
-            drawn[f"{name}-narrow"] = drawer(data).draw(data, narrow=True)
-        return "".join(self.inline(name, text, data) for name, text in drawn.items())
+        return self.inline(name, text, data)
 
     @staticmethod
     def inline(name, text, data):
@@ -289,8 +285,7 @@ class Site:
         text = re.sub(r'\bid="', f'id="{name}-', text)
         text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
         text = re.sub(r'(<svg[^>]*) role="img"', r"\1", text[text.index("<svg"):], count=1)
-        kind = ' class="narrow"' if name.endswith("-narrow") else ""
-        return text.replace("<svg ", f'<svg role="img"{kind} aria-label="{html.escape(data["alt"])}" ', 1)
+        return text.replace("<svg ", f'<svg role="img" aria-label="{html.escape(data["alt"])}" ', 1)
 
     def piece(self, kind, name):
         """The HTML that belongs where a mark stands."""
