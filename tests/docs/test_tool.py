@@ -12,10 +12,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
+from book.drawings import engines, tiles
 from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
 from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
-from tools.book import drawings, engine_drawings, facts, figures, pages, tiles
+from tools.book import drawings, facts, figures, pages
 from tools.book.blocks import Blocks, heading, tag
 from tools.book.pages import Book, ragged
 from tools.book.results import BookError, Results
@@ -760,7 +761,7 @@ class Drawings(unittest.TestCase):
 
     def test_the_chunks_of_the_pipeline_are_the_bars_of_the_modelled_timeline(self):
         data = self.data("pipeline")
-        chunks, *_ = engine_drawings.first_chunks(self.blocks)
+        chunks, *_ = engines.first_chunks(self.blocks)
         for chunk in chunks:
             loads, (kernel,), (store,) = chunk
             self.assertEqual(len(loads), 2)
@@ -771,7 +772,7 @@ class Drawings(unittest.TestCase):
         (changed,) = self.results.find("cpu", "04_async_memcpy", "pipeline", streams=2)
         for bar in next(size for size in changed["timeline"]["at"] if size.get("operations"))["operations"]:
             bar["start_ms"], bar["end_ms"], bar["stream"] = 2 * bar["start_ms"], 2 * bar["end_ms"], 3
-        later, *_ = engine_drawings.first_chunks(self.blocks)
+        later, *_ = engines.first_chunks(self.blocks)
         self.assertAlmostEqual(later[3][2][0]["start"], 2 * chunks[3][2][0]["start"])
         self.assertIn("queued on stream 3", self.texts(self.data("pipeline")))
 
