@@ -92,26 +92,9 @@ class Build:
         newer = re.search(r"-std=(c|gnu)\+\+2", " ".join(words))
         self.make("what compiles CUDA files", "compile_cuda", *["compile_cuda_20"] * bool(newer))
 
-    @contextlib.contextmanager
     def alone(self):
-        """Alone with the build directory, once whoever builds there has done; tells that it waits, and every few seconds."""
-        over, tellers, started = threading.Event(), [], time.monotonic()
-
-        def tell():
-            while not over.wait(TELL_EVERY):
-                note(f"{time.monotonic() - started:.0f} s ... ", end="")
-            note("")
-
-        def waits():
-            note("Another ./run is building here; waiting for it ... ", end="")
-            tellers.append(threading.Thread(target=tell, daemon=True))
-            tellers[0].start()
-
-        with locked(self.directory, waits):
-            over.set()
-            for teller in tellers:
-                teller.join()
-            yield
+        """Alone with the build directory, once whoever builds there has done."""
+        return locked(self.directory, lambda: note("Another ./run is building here; waiting for it."))
 
     def configure(self, log, tests, anew=False):
         """Makes the build directory ready; nothing to do on most calls. Returns a status."""

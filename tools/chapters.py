@@ -54,28 +54,18 @@ def show_list():
     return 0
 
 
-def watch(build, name, number, count, seconds, options):
+def watch(build, name, number, count, options):
     """What the line of progress tells, where there is a terminal."""
     if sys.stderr.isatty():
         listed = subprocess.run([build.bin / name, "--list", *options], capture_output=True)
         rows = listed.stdout.count(b"\n") if listed.returncode == 0 else 0
-        os.environ["MOVING_BYTES_PROGRESS"] = f"{number} {count} {rows} {seconds}"
+        os.environ["MOVING_BYTES_PROGRESS"] = f"{number} {count} {rows}"
 
 
 def run_one(build, name, options):
     build.make(name, name)
-    watch(build, name, 1, 1, 0, options)
+    watch(build, name, 1, 1, options)
     become([build.bin / name, *options])
-
-
-def seconds_before(known, told):
-    """What each chapter took in the last run that was told the same, if that got to its end."""
-    try:
-        first, *lines = known.read_text(encoding="utf-8").splitlines()
-        took = dict(line.split() for line in lines)
-        return {name: int(seconds) for name, seconds in took.items()} if first == told else {}
-    except (OSError, ValueError):
-        return {}
 
 
 def refuse_options(options):
@@ -98,10 +88,7 @@ def run_all(build, options):
     if build.device == "gpu" and not any(option.startswith(("--full", "--max-time", "--quick")) for option in options):
         options += ["--max-time", SECONDS_OF_A_ROW]
     every = names()
-    told, known = " ".join(["told", *options]), build.directory / "seconds"
-    before = seconds_before(known, told)
-    worst, results, took = 0, [], {}
-    begun = time.monotonic()
+    worst, results, begun = 0, [], time.monotonic()
     at_once = 1 if build.device == "cpu" else len(every)  # nothing is compiled next to what is measured
     build.make(every[0] if at_once == 1 else "all chapters", *every[:at_once])
     with Background(build, every[at_once:]) as others:
@@ -110,9 +97,7 @@ def run_all(build, options):
                 note(f"{name} does not compile; the whole story is in {build.log}")
                 worst = max(worst, 1)
                 continue
-            left = sum(seconds for other, seconds in before.items() if other >= name)
-            watch(build, name, number, len(every), left, options)
-            started = time.monotonic()
+            watch(build, name, number, len(every), options)
             status, told_all = run_into_files(build, name, options, prints)
             if not told_all and status in (2, 130, 141):
                 return status  # the others would say the same; interrupted; nobody reads
@@ -120,10 +105,8 @@ def run_all(build, options):
                 results.append(build.results / f"{name}.json")
             if status:
                 note(f"{name} ended with status {status}.")
-            took[name] = int(time.monotonic() - started)
             worst = max(worst, status)
     if results:
-        write_whole(known, "\n".join([told, *(f"{name} {seconds}" for name, seconds in took.items())]) + "\n")
         sum_up(build, results, time.monotonic() - begun, prints)
     return worst
 

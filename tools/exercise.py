@@ -13,25 +13,11 @@ from tools import answers, chapters, classroom
 from tools.build import PATIENCE, ROOT, Build, call, note
 from tools.files import free_name, write_whole
 from tools.progress import Progress
-from tools.words import Refused, did_you_mean, nearest, quoted
+from tools.words import Parser, Refused, nearest, quoted
 
 OWN = ROOT / "exercises"  # the reader's files, which git ignores
-OPTIONS = ("--watch", "--hint", "--solution", "--reset")
-WHOLE = {"--report": "file", "--export": "folder", "--import": "file"}  # options of all exercises, and what they name
-USAGE = """usage: ./run [--device cpu|gpu] exercise [NUMBER [OPTION]]
-
-  ./run exercise                   the exercises, and how far you are
-  ./run exercise 03                those of a chapter
-  ./run exercise 03.1              puts it into exercises/, where it is yours, and checks it
-  ./run exercise 03.1 --watch      checks it each time you save it; Ctrl-C ends
-  ./run exercise 03.1 --hint       a hint; one more each time, of three
-  ./run exercise 03.1 --solution   a solution, once you have tried
-  ./run exercise 03.1 --reset      begins again, and keeps what you have as a copy
-  ./run exercise --report FILE     checks all that you have, and writes what came of it as JSON
-  ./run exercise --import FILE     how far you are by a progress.json of the site, or of another clone
-  ./run exercise --export FOLDER   for teachers: a copy of the clone without solutions and tests
-
-It is checked on the CPU device, which models shares of a GPU's bandwidth and counts all else."""
+DESCRIPTION = """The exercises, and how far you are; one of them, checked on the CPU device, which models shares of a GPU's bandwidth and
+counts all else."""
 
 
 def shown(path):
@@ -69,18 +55,6 @@ class Exercises:
             raise Refused(f"there are no exercises in {ROOT}/chapters.")
         self.progress = Progress(ROOT)
         self.known = {}  # number -> state, tries and hints; what is not there is not begun
-        self.follow_renumbering()
-
-    def follow_renumbering(self):
-        """The reader's file and progress go along with an exercise that has another number now."""
-        mine, now = {one.number: one.mine for one in self.all}, {}
-        for line in (ROOT / "common/exercise/renumbered.txt").read_text(encoding="utf-8").splitlines()[1:]:
-            old, number = line.split()
-            if (before := OWN / f"{old}.cu").exists() and not mine[number].exists():
-                before.rename(mine[number])
-                now[old.partition("_")[0]] = number
-        if now:
-            self.progress.rename("exercises", now)
 
     def find(self, word):
         """That of 03.1, 3.1 or four_sectors."""
@@ -277,46 +251,42 @@ def take_over(file):
 
 
 def parsed(words):
-    """The number, or '', and the option, or ''."""
-    number, option = "", ""
-    for word in words:
-        if word in OPTIONS:
-            if option not in ("", word):
-                raise Refused(f"{option} and {word} do not go together.")
-            option = word
-        elif word.startswith("-"):
-            raise Refused(f"exercise has no option {quoted(word)}.{did_you_mean(word, (*OPTIONS, *WHOLE, '--help'))} "
-                          "See ./run exercise --help.")
-        elif number:
-            raise Refused(f"exercise takes one number, and not {quoted(number)} and {quoted(word)}.")
-        else:
-            number = word
-    return number, option
+    parser = Parser(prog="./run exercise", description=DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("number", nargs="?", default="", help="05.1 is put into exercises/, where it is yours, and checked; 05 lists a chapter's")
+    options = parser.add_mutually_exclusive_group()
+    for name, text in (("watch", "checks it each time you save it; Ctrl-C ends"), ("hint", "a hint; one more each time, of three"),
+                       ("solution", "a solution, once you have tried"), ("reset", "begins again, and keeps what you have as a copy")):
+        options.add_argument(f"--{name}", dest="option", action="store_const", const=name, help=text)
+    for name, what, text in (("report", "FILE", "checks all that you have, and writes what came of it as JSON"),
+                             ("import", "FILE", "how far you are by a progress.json of the site, or of another clone"),
+                             ("export", "FOLDER", "for teachers: a copy of the clone without solutions and tests")):
+        options.add_argument(f"--{name}", dest="option", metavar=what, type=lambda word, name=name: (name, word), help=text)
+    asked = parser.parse_args(words)
+    if asked.number and isinstance(asked.option, tuple):
+        parser.error(f"--{asked.option[0]} is of all exercises, and not of {quoted(asked.number)}")
+    return asked.number, asked.option
 
 
 def main(device, words):
     """./run exercise WORDS; checks on that device."""
-    if {"-h", "--help"} & set(words):
-        print(USAGE)
-        return 0
-    if words[:1] and words[0] in WHOLE:
-        if len(words) != 2 or words[1].startswith("-") or not words[1]:
-            raise Refused(f"{words[0]} takes the name of a {WHOLE[words[0]]}, and nothing else.")
-        if words[0] == "--import":
-            return take_over(words[1])
-        return classroom.export(words[1]) if words[0] == "--export" else classroom.report(Exercises(), Build(device), words[1])
-    exercises, (number, option) = Exercises(), parsed(words)
+    number, option = parsed(words)
+    if isinstance(option, tuple):
+        form, name = option
+        if form == "import":
+            return take_over(name)
+        return classroom.export(name) if form == "export" else classroom.report(Exercises(), Build(device), name)
+    exercises = Exercises()
     if not option and re.fullmatch(r"\d{0,2}", number):
         return exercises.list(chapters.find(number)[:2] if number else "")
     if not number:
-        raise Refused(f"{option} needs an exercise: ./run exercise {exercises.all[0].number} {option}.")
+        raise Refused(f"--{option} needs an exercise: ./run exercise {exercises.all[0].number} --{option}.")
     one = exercises.find(number)
     begins = not one.mine.exists()
     if begins:
         exercises.start(one)
         exercises.note(one, "begun", 0, 0)
     exercises.read()
-    form = {"--hint": exercises.hint, "--solution": exercises.solution, "--reset": exercises.reset}.get(option)
+    form = {"hint": exercises.hint, "solution": exercises.solution, "reset": exercises.reset}.get(option)
     if form:
         return form(one)
     if begins:
@@ -324,4 +294,4 @@ def main(device, words):
         paragraphs(f"Your file is {shown(one.mine)}. As it is, the check says:\n\n")
     build = Build(device)
     build.make(f"the check of {one.number}", "compile_cuda", f"goals_{one.number}")
-    return exercises.watch(build, one) if option == "--watch" else exercises.check(build, one)
+    return exercises.watch(build, one) if option == "watch" else exercises.check(build, one)

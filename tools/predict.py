@@ -15,7 +15,7 @@ from tools.book.markdown import markers
 from tools.book.pages import Book
 from tools.book.results import BookError
 from tools.progress import Progress
-from tools.words import nearest, quoted, short, wrapped
+from tools.words import Parser, nearest, quoted, short, wrapped
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
@@ -28,17 +28,6 @@ class StoredAnswers:
     def __init__(self, root):
         self.progress = Progress(root)
         self.answers = self.progress.read()["predictions"]
-
-    def follow(self, asked):
-        """Answers to a question that stands on another page now go with it."""
-        pages, moved = {path.stem for path, _, _ in asked}, {}
-        for key in self.answers:
-            page, _, question = key.partition(".")
-            homes = [path.stem for path, _, names in asked if question in names]
-            if page not in pages and len(homes) == 1:
-                moved[key] = f"{homes[0]}.{question}"
-        if moved:
-            self.answers = self.progress.rename("predictions", moved)["predictions"]
 
     def keep(self, name, answer, near):
         self.answers = self.progress.note_prediction(name, answer, near)["predictions"]
@@ -201,7 +190,7 @@ def ask_all(book, path, kept):
 
 
 def main(words=None):
-    parser = argparse.ArgumentParser(prog="./run predict", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser = Parser(prog="./run predict", description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("page", nargs="?", help="its number or name, as 03; without it, the pages are listed")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -210,7 +199,6 @@ def main(words=None):
         asked = book.asked()
         path = options.page and page(asked, options.page)
         kept = StoredAnswers(options.root)
-        kept.follow(asked)
         if path:
             ask_all(book, path, kept)
         else:

@@ -103,14 +103,6 @@ class Progress:
     def note_prediction(self, name, answer, near):
         return self.change(lambda known: known["predictions"].update({name: {"answer": answer, "near": near}}))
 
-    def rename(self, part, names):
-        """Entries go along with what has another name now, all at once: names may have been handed on."""
-        def change(known):
-            entries = known[part]
-            found = {new: entries.pop(old) for old, new in names.items() if old in entries}
-            known[part] = {**found, **entries}
-        return self.change(change)
-
     def refused(self, error):
         return Refused(f"{self.path} cannot be read or written ({error.strerror}), so how far you are cannot be kept: "
                        "move it away, or change its owner or permissions; or is the disk full?")

@@ -1,6 +1,8 @@
 """What a reader typed, and the nearest word that is known."""
 
+import argparse
 import difflib
+import re
 import textwrap
 
 
@@ -10,6 +12,15 @@ class Refused(Exception):
     def __init__(self, sentence, status=2):
         super().__init__(sentence)
         self.status = status
+
+
+class Parser(argparse.ArgumentParser):
+    """One whose complaint is a sentence, with the nearest option that there is."""
+
+    def error(self, message):
+        unknown = re.match("unrecognized arguments: (--[^ ]+)", message)
+        near = did_you_mean(unknown[1], re.findall("--[a-z]+", self.format_usage())) if unknown else ""
+        raise Refused(f"{printable(message)}.{near} See {self.prog} --help.")
 
 
 # The forms of ./run next to the chapters; those of `run` itself are compared with them by a test.

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nvtx3/nvToolsExt.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,8 +16,7 @@ namespace common {
 RowProgress::RowProgress()
 {
     if (const char* told = std::getenv("MOVING_BYTES_PROGRESS"))
-        static_cast<void>(
-            std::sscanf(told, "%u %u %u %u", &chapter_, &chapters_, &rows_, &seconds_left_));
+        static_cast<void>(std::sscanf(told, "%u %u %u", &chapter_, &chapters_, &rows_));
 }
 
 void RowProgress::next(const std::string& row, const std::string& chapter)
@@ -30,10 +28,6 @@ void RowProgress::next(const std::string& row, const std::string& chapter)
     if (chapters_ > 1)
         at = fmt::format("chapter {} of {}, ", chapter_, chapters_);
     at += rows_ >= row_ ? fmt::format("row {} of {}", row_, rows_) : fmt::format("row {}", row_);
-    using Seconds = std::chrono::duration<double>;
-    const double left = seconds_left_ - Seconds(Clock::now() - start_).count();
-    if (left > 0)
-        at += fmt::format(", about {:.0f} s left", std::ceil(left));
     line_.show(fmt::format("{}: {}, {}", chapter, at, row));
 }
 

@@ -184,10 +184,9 @@ class FullDisk(unittest.TestCase):
 
 
 DOXYGEN = """#!/bin/sh
-[ "$1" != --version ] || exec echo 1.9.4
 out=$(sed -n 's/^OUTPUT_DIRECTORY = "\\(.*\\)"$/\\1/p')
-mkdir "$out/html" && head -c "${FILLS:-0}" /dev/zero >"$out/html/big" 2>/dev/null
-echo '<main><div class="title">new</div></main>' >"$out/html/index.html" && echo '<tags/>' >"$out/reference.tag"
+head -c "${FILLS:-0}" /dev/zero >"$out/html/big" 2>/dev/null
+echo '<tags/>' >"$out/reference.tag"
 echo started >>"$HERE/started"
 sleep "${SLEEPS:-0}"
 """
@@ -202,7 +201,10 @@ class Site(FolderTest):
         self.addCleanup(book.folder.cleanup)
         self.root, self.site = book.root, book.root / "build/docs/html"
         book.write("book/README.md", "# A book\n")
+        book.run()
         shutil.copytree(REPOSITORY / "tools/site", self.root / "tools/site")
+        for name in site_pages.SCRIPTS:
+            book.write(f"browser/{name}", "")
         (self.folder / "doxygen").write_text(DOXYGEN)
         (self.folder / "doxygen").chmod(0o755)
         self.site.mkdir(parents=True)
@@ -229,7 +231,7 @@ class Site(FolderTest):
         both = [self.start(1), self.start(1)]
         said = [process.communicate() for process in both]
         self.assertEqual([process.returncode for process in both], [0, 0], said)
-        self.assertIn("new", (self.site / "index.html").read_text())
+        self.assertIn("A book", (self.site / "index.html").read_text())
         self.assertEqual([path.name for path in self.site.parent.iterdir()], ["html"])
 
     def test_a_first_site_can_be_read_before_its_modules_are_built(self):
@@ -244,9 +246,8 @@ class Site(FolderTest):
                 time.sleep(0.05)
             return None, "no module"
         site = site_pages.Site(self.root, Path(tempfile.mkdtemp(dir=self.site.parent)))
-        site.explored.append("a figure")
         with mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}", HERE=str(self.folder)), \
-                mock.patch("tools.site.explore.modules", modules), contextlib.redirect_stdout(io.StringIO()) as said, \
+                mock.patch.object(site, "modules", modules), contextlib.redirect_stdout(io.StringIO()) as said, \
                 contextlib.redirect_stderr(io.StringIO()):
             self.assertEqual(site_pages.into_place(site, self.site.parent), [])
         self.assertEqual(there, ["already"])

@@ -144,7 +144,7 @@ class Tables(unittest.TestCase):
             path = Path(folder, "t.csv")
             path.write_bytes(text.encode())
             with self.assertRaises(Refused) as refused:
-                counters.launches_of(counters.read_text(str(path)), str(path))
+                counters.launches_of(str(path))
         self.assertIn("t.csv", str(refused.exception))
         self.assertNotIn("\n", str(refused.exception))
         return str(refused.exception)
@@ -153,7 +153,7 @@ class Tables(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "t.csv")
             path.write_bytes(self.table("512", "1,024", end="\r").encode())
-            launches = counters.launches_of(counters.read_text(str(path)), str(path))
+            launches = counters.launches_of(str(path))
         self.assertEqual([launch.values[LOADS] for launch in launches], [512, 1024])
 
     def test_what_a_parser_throws_is_a_refusal_with_file_and_line(self):
@@ -169,6 +169,7 @@ class Tables(unittest.TestCase):
 
     def test_the_separator_is_named(self):
         self.assertIn("semicolons between its columns", self.refused(self.table("1", mark=";")))
+        self.assertIn("semicolons between its columns", self.refused(self.table("1", mark=";").replace('"', "")))
         self.assertIn("tabs between its columns", self.refused(self.table("1", mark="\t")))
 
     def test_a_json_whose_grid_is_no_text_is_a_sentence(self):

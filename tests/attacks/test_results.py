@@ -16,8 +16,7 @@ from tests.whole_results import whole
 from tools.book import pages, predictions
 from tools.results import schema
 from tools.results.schema import NotResults, load
-from tools.site import doxygen_pages
-from tools.site.site_pages import Site
+from tools.site import site_pages
 
 CHAPTER = "05_float4"
 GOOD = whole({"schema": 2, "chapter": CHAPTER, "device": {"backend": "gpu", "name": "NVIDIA H200"}, "rows": [row("float4", 2000.0)]})
@@ -111,16 +110,13 @@ class Harmless(unittest.TestCase):
         """Without what makes strings harmless: names of kernels are not changed, as copy<float> is one."""
         for text in HOSTILE[:3] + ('" onload="alert(1)', "' onload='alert(1)", "</title><script>alert(1)</script>"):
             for data in self.figures(text):
-                for narrow in (False, True):
-                    drawn = Site.inline("figure", pages.drawer(data).draw(data, narrow), data)
-                    elements = list(ElementTree.fromstring(drawn).iter())
-                    self.assertNotIn("script", {element.tag.rpartition("}")[2] for element in elements})
-                    self.assertNotIn("img", {element.tag.rpartition("}")[2] for element in elements})
-                    self.assertFalse([name for element in elements for name in element.attrib if name.startswith("on")])
+                drawn = site_pages.inlined("figure", pages.drawer(data).draw(data), data["alt"])
+                elements = list(ElementTree.fromstring(drawn).iter())
+                self.assertNotIn("script", {element.tag.rpartition("}")[2] for element in elements})
+                self.assertNotIn("img", {element.tag.rpartition("}")[2] for element in elements})
+                self.assertFalse([name for element in elements for name in element.attrib if name.startswith("on")])
             asked = predictions.Prediction("which", "Which?", "choice", [text], shown=text, right=[0])
-            page = '<h1 class="title">A page</h1><p>moving-bytes-question 0</p><p>Which?</p><p>moving-bytes-questioned</p>'
-            made, *_ = doxygen_pages.finish(page, False, [predictions.attributes(asked, "page", 1)], None)
-            section = ElementTree.fromstring(f"<main>{made}</main>").find("section")
+            section = ElementTree.fromstring(site_pages.question(predictions.attributes(asked, "page", 1)) + "</section>")
             self.assertEqual(set(section.attrib), {"class", "data-id", "data-number", "data-kind", "data-shown", "data-right"})
 
     @staticmethod
@@ -138,7 +134,7 @@ class Harmless(unittest.TestCase):
                "bars": [{"engine": "compute", "stream": 1, "start_ms": 0, "end_ms": 2, "label": text}]}
 
     def test_every_page_of_the_site_allows_its_own_scripts_alone(self):
-        header = (REPOSITORY / "tools/site/header.html").read_text()
-        policy = header[header.index("Content-Security-Policy"):]
+        page = (REPOSITORY / "tools/site/page.html").read_text()
+        policy = page[page.index("Content-Security-Policy"):]
         self.assertIn("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';", policy[:policy.index(">")])
-        self.assertNotIn("<script>", header + (REPOSITORY / "tools/site/footer.html").read_text())
+        self.assertNotIn("<script>", page)

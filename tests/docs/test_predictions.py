@@ -218,10 +218,6 @@ class Terminal(ToyTest):
         self.run_it("02", typed="b\n\nbca\n")
         self.assertNotIn("You:", self.run_it())
 
-    def test_answers_go_with_a_question_to_another_page(self):
-        self.kept.write_text(json.dumps({"exercises": {}, "predictions": {"08_gone.which": {"answer": "two", "near": True}}}))
-        self.assertIn("02_second  1 of 3 answered, 1 right or near", self.run_it())
-
     def test_an_unknown_page_names_the_nearest(self):
         self.assertIn("no page with predictions is called '17'. Did you mean 02_second?", self.run_it("17", status=2))
         self.assertIn("Did you mean 02_second?", self.run_it("secnod", status=2))

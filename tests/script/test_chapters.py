@@ -154,14 +154,12 @@ class Terminals(ChapterTest):
                 if cpu:
                     self.assertEqual(plain, full)
 
-    def test_the_line_of_progress_says_which_chapter_and_row_of_how_many_and_what_is_left(self):
+    def test_the_line_of_progress_says_which_chapter_and_row_of_how_many(self):
         def shown(told):
             return in_a_terminal("env", f"MOVING_BYTES_PROGRESS={told}", str(FOLDER / "03_coarsening"), *FEW, columns=100)[1]
 
-        self.assertRegex(shown("3 18 20 40"), "03_coarsening: chapter 3 of 18, row 2 of 20, about (40|39) s left, blocked_x2")
-        alone = shown("1 1 20 0")
-        self.assertIn("03_coarsening: row 20 of 20, thrust", alone)
-        self.assertNotIn(" left", alone)
+        self.assertRegex(shown("3 18 20"), "03_coarsening: chapter 3 of 18, row 2 of 20, blocked_x2")
+        self.assertIn("03_coarsening: row 20 of 20, thrust", shown("1 1 20"))
 
     def test_progress_takes_no_escape_sequence_and_a_dumb_terminal_gets_none_of_it(self):
         for told in ("TERM=xterm", "NO_COLOR=1", "TERM=dumb"):

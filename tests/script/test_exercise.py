@@ -104,8 +104,8 @@ class Classes(ExerciseTest):
     def test_a_report_that_cannot_be_written_is_one_sentence(self):
         self.assertIn("cannot write to none/report.json", self.refused("--report", "none/report.json"))
         self.assertIn("Is a directory", self.refused("--report", "tools"))
-        for words in (["--report"], ["--report", "a", "b"], ["--report", "--hint"], ["--export", ""]):
-            self.assertIn(f"{words[0]} takes the name of a", self.refused(*words))
+        for words in (["--report"], ["--report", "a", "b"], ["--report", "--hint"], ["01.1", "--export", "x"]):
+            self.assertRegex(self.refused(*words), r"^run: .*--help\.$")
 
     def test_an_export_has_all_but_what_solves_or_tests(self):
         if not shutil.which("git"):
@@ -167,19 +167,6 @@ class Exercises(ExerciseTest):
             said = self.exercise(name, status=1, cwd=self.tree.above)
             self.assertIn("checked 01.1", said)
             self.assertIn("moving bytes/exercises/01.1_first_index.cu", said)
-
-    def test_an_exercise_that_was_renumbered_takes_file_and_progress_along(self):
-        self.own.mkdir(exist_ok=True)
-        (self.own / "09.3_first_index.cu").write_text("exit 1 # mine\n")
-        self.tree.write("progress.json", '{"exercises": {"09.3": {"state": "begun", "tries": 4, "hints": 2}}, "predictions": {}}')
-        self.assertIn("[.] 01.1", self.exercise())
-        self.assertEqual(self.answer.read_text(), "exit 1 # mine\n")
-        progress = json.loads((self.tree.root / "progress.json").read_text())["exercises"]
-        self.assertEqual(progress, {"01.1": {"state": "begun", "tries": 4, "hints": 2}})
-        (self.own / "09.3_first_index.cu").write_text("older\n")  # there is an answer already: both stay
-        self.exercise()
-        self.assertEqual(self.answer.read_text(), "exit 1 # mine\n")
-        self.assertTrue((self.own / "09.3_first_index.cu").exists())
 
     def test_what_the_reader_has_is_never_overwritten(self):
         self.exercise("01.1", status=1)
@@ -294,14 +281,14 @@ class Exercises(ExerciseTest):
         self.assertIn("moving bytes/exercises", sentence)
 
     def test_what_it_does_not_know_gets_the_nearest_that_it_does(self):
-        for words, remedy in ((("01.3",), "01.1"), (("first_indx",), "01.1"), (("01.1", "--hnt"), "--hint"),
+        for words, remedy in ((("01.3",), "01.1"), (("first_indx",), "01.1"), (("01.1", "--hnt"), "Did you mean --hint? See ./run exercise --help."),
                               (("--hint",), "./run exercise 01.1 --hint"),
-                              (("01.1", "02.1"), "one number"), (("01.1", "--hint", "--reset"), "together")):
+                              (("01.1", "02.1"), "unrecognized arguments: 02.1"), (("01.1", "--hint", "--reset"), "not allowed with argument")):
             self.assertIn(remedy, self.refused(*words))
         self.assertFalse(self.own.exists())
 
     def test_help_needs_nothing(self):
-        self.assertIn("usage: ./run [--device cpu|gpu] exercise", self.exercise("--help"))
+        self.assertIn("usage: ./run exercise", self.exercise("--help"))
         self.assertIn("./run exercise", self.tree.run("--help").stdout)
 
     def test_a_narrow_terminal_gets_narrow_lines(self):

@@ -127,7 +127,7 @@ class Syllabus(unittest.TestCase):
     def test_its_commands_are_in_the_help(self):
         usage = subprocess.run([ROOT / "run", "exercise", "--help"], capture_output=True, text=True, check=True).stdout
         for option in re.findall(r"^\./run exercise (--\w+)", self.PAGE, re.M):
-            self.assertIn(f"./run exercise {option} ", usage)
+            self.assertIn(option, usage)
 
 
 class Notebook(unittest.TestCase):

@@ -105,12 +105,11 @@ class Forms(ScriptTest):
 
     def test_in_a_terminal_chapters_learn_where_in_the_whole_run_they_are(self):
         second = self.tree.root / "chapters/02_second/02_second.cu"
-        second.write_text("// 02_second: why?\necho told \"<$MOVING_BYTES_PROGRESS>\"\nsleep 1.1\n"
+        second.write_text("// 02_second: why?\necho told \"<$MOVING_BYTES_PROGRESS>\"\n"
                           f"[ \"$1\" != --json ] || echo '{results_of('02_second')}' > \"$2\"\n")
         command = (str(self.tree.root / "run"), "--device", "cpu", "--tables")
-        self.assertIn("told <2 3 1 0>", in_a_terminal(*command)[1])
-        self.assertRegex(in_a_terminal(*command)[1], "told <2 3 1 [1-9]>")
-        self.assertIn("told <1 1 1 0>", in_a_terminal(*command[:3], "02")[1])
+        self.assertIn("told <2 3 1>", in_a_terminal(*command)[1])
+        self.assertIn("told <1 1 1>", in_a_terminal(*command[:3], "02")[1])
         self.assertIn("told <>", self.tree.run("--device", "cpu", "02").stdout)
 
     def test_the_ladder_is_of_this_run_alone(self):

@@ -1,4 +1,4 @@
-"""tools/results/torch_peers.py, without PyTorch: its statistics, its rows, and what it says where there is none."""
+"""experiments/peers/torch_peers.py, without PyTorch: its statistics, its rows, and what it says where there is none."""
 
 import json
 import subprocess
@@ -8,9 +8,9 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from tools.results import torch_peers
-from tools.results.torch_peers import (PEERS, empty_row, enclosing_rank, fastest_first, measured_row, take_samples,
-                                       timing, with_shares)
+from experiments.peers import torch_peers
+from experiments.peers.torch_peers import PEERS, empty_row, enclosing_rank, fastest_first, measured_row, take_samples, timing
+from tools.results.record import with_shares
 from tools.results.rounds import identity
 from tools.results.schema import fault, schema
 
@@ -81,7 +81,7 @@ class RowsTest(unittest.TestCase):
         self.assertEqual(identity(again), identity(first))
 
     def test_each_function_in_triton_is_there(self):
-        source = (ROOT / "tools/results/triton_peers.py").read_text()
+        source = (ROOT / "experiments/peers/triton_peers.py").read_text()
         for peer in PEERS:
             if peer.triton:
                 self.assertIn(f"\ndef {peer.triton}(x", source)
@@ -93,7 +93,7 @@ class WithoutTorchTest(unittest.TestCase):
             # A module that cannot be imported stands before any that can.
             (Path(folder) / "torch.py").write_text("raise ImportError('none')\n")
             table = Path(folder) / "peers.json"
-            subprocess.run([sys.executable, "-m", "tools.results.torch_peers", str(table), "33_rows"], cwd=ROOT,
+            subprocess.run([sys.executable, "-m", "experiments.peers.torch_peers", str(table), "33_rows"], cwd=ROOT,
                            env={"PYTHONPATH": folder}, check=True)
             rows = json.loads(table.read_text())
         self.assertEqual(list(rows), ["33_rows"])

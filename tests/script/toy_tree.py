@@ -146,7 +146,6 @@ class ToyTree:
             self.write(f"{folder}/goals.cpp", GOALS.format(number=number, name=name))
             self.write(f"{folder}/starter.cu", STARTER.format(number=number, name=name))
             self.write(f"{folder}/answers.txt", "starter: right\n\nsolution\n// why it is right\n- exit 1\n+ exit 0\n")
-        self.write("common/exercise/renumbered.txt", "# old, and the number now\n09.3_first_index 01.1\n")
         self.write("chapters/parts.txt", "01 Fundamentals\n02 Another\n")
         self.write("warn.sh", WARN)
         self.write("tests/CMakeLists.txt", "# CMakeLists.txt above has all\n")

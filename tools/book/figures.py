@@ -2,9 +2,8 @@
 
 A chart carries the hash of what it was drawn from (its data, and this file). A chart whose hash is
 right is left alone, so another version of matplotlib changes nothing, and a check needs no
-matplotlib at all; all other figures are drawn anew and compared. Colours are CSS variables with a light and a dark value inside each file; the
-site drops those and uses its own, which follow its switch. What is drawn `narrow` is as wide as a
-phone, with letters of the same size; the site has it next to the other.
+matplotlib at all; all other figures are drawn anew and compared. Colours are CSS variables with a light and a dark value inside each file;
+the site drops those and uses its own, which follow its switch. A chart is as wide as a phone.
 """
 
 import hashlib
@@ -16,6 +15,7 @@ import textwrap
 from pathlib import Path
 
 from tools.book.results import BookError
+from tools.book.shapes import rectangle, words
 
 # Role: light, dark. Text colours have at least 4.5:1 on `paper`, the others 3:1.
 COLOURS = {
@@ -43,9 +43,9 @@ def mark(data):
     return f"<!-- drawn from {hashlib.sha256(text.encode()).hexdigest()[:16]} -->"
 
 
-def draw(data, narrow=False):
+def draw(data):
     """The SVG of a figure's data, whose `kind` is bars, lines, sectors or banks."""
-    body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data, narrow)
+    body = {"bars": bars, "lines": lines, "sectors": sectors, "banks": banks}[data["kind"]](data)
     return framed(data["alt"], body, mark(data) if data["kind"] in CHARTS else "")
 
 
@@ -58,7 +58,7 @@ def framed(alt, body, drawn_from=""):
 # --- charts ------------------------------------------------------------------------------------
 
 
-def plot(width, height, paint):
+def plot(height, paint):
     try:
         import matplotlib
     except ImportError:
@@ -72,7 +72,7 @@ def plot(width, height, paint):
                 "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
                 "axes.titlesize": 12, "axes.titleweight": "bold", "axes.titlelocation": "left"}
     with matplotlib.rc_context(settings):
-        figure, axes = pyplot.subplots(figsize=(width, height))
+        figure, axes = pyplot.subplots(figsize=(4.6, height))
         figure.patch.set_visible(False)
         axes.patch.set_visible(False)
         paint(axes)
@@ -92,35 +92,27 @@ def plot(width, height, paint):
 def limits(line, data):
     """The values that no bar can pass, as lines: peak and copy ceiling."""
     for name, value in data.get("limits", {}).items():
-        line(value, color=STAND_IN["quiet"], linewidth=1.2, label=f"{name} {number(value)}",
+        line(value, color=STAND_IN["quiet"], linewidth=1.2, label=f"{name} {value:,.0f}",
              linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 1.5)))
 
 
-def number(value):
-    return f"{value:,.0f}".replace(",", "\u2009")
-
-
-def headline(axes, title, height, narrow):
+def headline(axes, title, height):
     """The title, and a legend below it where there is more than one thing to name."""
     handles, _ = axes.get_legend_handles_labels()
-    columns = 2 if narrow else 3
-    rows = (len(handles) + columns - 1) // columns if len(handles) > 1 else 0
+    rows = (len(handles) + 1) // 2 if len(handles) > 1 else 0
     if rows:
-        axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1 + 0.02 / height), ncol=columns,
-                    frameon=False, borderaxespad=0, handlelength=1.4, columnspacing=1.6,
-                    fontsize=9 if narrow else 10)
-    axes.set_title(textwrap.fill(title, 40) if narrow else title, pad=8 + 18 * rows)
+        axes.legend(loc="lower left", bbox_to_anchor=(-0.01, 1 + 0.02 / height), ncol=2, frameon=False, borderaxespad=0,
+                    handlelength=1.4, columnspacing=1.6, fontsize=9)
+    axes.set_title(textwrap.fill(title, 40), pad=8 + 18 * rows)
 
 
-def bars(data, narrow=False):
-    """Horizontal bars: one group per row, one bar a series, quartiles as whiskers."""
+def bars(data):
+    """Horizontal bars: one group per row, below its name, one bar a series, quartiles as whiskers."""
     rows, series = data["rows"], data["series"]
-    # On a phone a row's name stands above its bars, which have the whole width.
-    height = 0.3 * len(rows) * max(1.0, 0.62 * len(series)) * (1.6 if narrow else 1) + 1.3
+    height = 0.48 * len(rows) * max(1.0, 0.62 * len(series)) + 1.3
 
     def paint(axes):
-        thick = (0.5 if narrow else 0.76) / len(series)
-        lower = 0.16 if narrow else 0
+        thick = 0.5 / len(series)
         colours = {**dict(zip([s for s in series if s not in COLOURS], SERIES)),
                    **{s: s for s in series if s in COLOURS}}
         for index, name in enumerate(series):
@@ -128,7 +120,7 @@ def bars(data, narrow=False):
                 bar = row["bars"].get(name)
                 if not bar:
                     continue
-                y = place + lower + (index - (len(series) - 1) / 2) * thick
+                y = place + 0.16 + (index - (len(series) - 1) / 2) * thick
                 role = "library" if row["library"] and index == 0 else colours[name]
                 axes.barh(y, bar["value"], thick * 0.92, color=STAND_IN[role])
                 if bar.get("low") is not None:
@@ -143,104 +135,75 @@ def bars(data, narrow=False):
         if any(row["library"] for row in rows):
             axes.barh(0, 0, color=STAND_IN["library"], label="library, " + data["labels"][0])
         limits(axes.axvline, data)
-        if narrow:
-            axes.set_yticks([])
-            for place, row in enumerate(rows):
-                axes.annotate(row["label"], (0, place - 0.25), xycoords=("axes fraction", "data"), va="center",
-                              fontsize=9.5)
-        else:
-            axes.set_yticks(range(len(rows)), [row["label"] for row in rows])
-        axes.tick_params(axis="y", length=0)
+        axes.set_yticks([])
+        for place, row in enumerate(rows):
+            axes.annotate(row["label"], (0, place - 0.25), xycoords=("axes fraction", "data"), va="center", fontsize=9.5)
         axes.set_ylim(len(rows) - 0.45, -0.55)
         axes.grid(axis="x", color=STAND_IN["rule"], linewidth=0.6)
         axes.margins(x=0.03 if data.get("limits") else 0.12)
-        axes.locator_params(axis="x", nbins=5 if narrow else 9)
-        axes.xaxis.set_major_formatter(lambda value, _: number(value) if value > 9 else f"{value:g}")
+        axes.locator_params(axis="x", nbins=5)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value > 9 else f"{value:g}")
         axes.set_xlabel(data["unit"])
-        headline(axes, data["title"], height, narrow)
+        headline(axes, data["title"], height)
 
-    return plot(4.6 if narrow else 7.2, height, paint)
+    return plot(height, paint)
 
 
-def spaced(values, most):
+def spaced(values):
     """Of the sorted values those whose labels stand clear of each other on a logarithmic axis."""
-    least, kept = (values[-1] / values[0]) ** (0.999 / most), []
+    least, kept = (values[-1] / values[0]) ** 0.1665, []
     for value in values:
         if not kept or value >= kept[-1] * least:
             kept.append(value)
     return kept
 
 
-def lines(data, narrow=False):
+def lines(data):
     """One line a series over a size or another number, on a logarithmic axis."""
-    height = 3.6 if narrow else 3.9
-
     def paint(axes):
         for index, (name, points) in enumerate(data["lines"].items()):
             yours = name.startswith("yours")
-            axes.plot(*zip(*points), marker="o", markersize=4, linewidth=1.6, label=name,
-                      linestyle="--" if yours else "-",
+            axes.plot(*zip(*points), marker="o", markersize=4, linewidth=1.6, label=name, linestyle="--" if yours else "-",
                       color=STAND_IN["yours" if yours else SERIES[index % len(SERIES)]])
         axes.set_xscale("log", base=2)
-        ticks = spaced(sorted({x for points in data["lines"].values() for x, _ in points}), 6 if narrow else 10)
+        ticks = spaced(sorted({x for points in data["lines"].values() for x, _ in points}))
         axes.set_xticks(ticks, [data["ticks"][str(x)] for x in ticks])
         axes.set_xticks([], minor=True)
         axes.grid(axis="y", color=STAND_IN["rule"], linewidth=0.6)
         limits(axes.axhline, data)
         axes.set_ylim(bottom=0)
-        axes.yaxis.set_major_formatter(lambda value, _: number(value))
+        axes.yaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel(data["x"])
         axes.set_ylabel(data["unit"])
-        headline(axes, data["title"], height, narrow)
+        headline(axes, data["title"], 3.6)
 
-    return plot(4.6 if narrow else 7.2, height, paint)
+    return plot(3.6, paint)
 
 
 # --- access figures ------------------------------------------------------------------------------
 
 
-def rectangle(x, y, width, height, role, tip="", stroke="paper"):
-    return (f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" '
-            f'style="fill:var(--{role});stroke:var(--{stroke});stroke-width:.6">'
-            + (f"<title>{html.escape(tip)}</title>" if tip else "") + "</rect>")
-
-
-def label(x, y, text, role="quiet", size=11, anchor="start", weight="normal"):
-    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="fill:var(--{role});'
-            f'font:{weight} {size}px system-ui,sans-serif">{html.escape(text)}</text>')
-
-
-def canvas(height, parts, width=960):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0f}" width="{width}" '
+def canvas(height, parts):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height:.0f}" width="960" '
             f'height="{height:.0f}" role="img">\n' + "\n".join(parts) + "\n</svg>\n")
 
 
-def paragraph(x, y, text, narrow, role="quiet", size=11, weight="normal"):
-    """Labels below each other, as long as the figure is wide, and the height that they take beyond one."""
-    rows = textwrap.wrap(text, 370 // size if weight != "normal" else 590 // size) if narrow else [text]
-    return ([label(x, y + 1.35 * size * index, row, role, size, weight=weight) for index, row in enumerate(rows)],
-            1.35 * size * (len(rows) - 1))
-
-
-def head(left, title, text, narrow, size=11):
+def head(left, title, text):
     """The title and what stands below it, and where the figure begins."""
-    parts, more = paragraph(left, 22, title, narrow, "ink", 13 if narrow else 15, "600")
-    below, extra = paragraph(left, 44 + more, text, narrow, size=size)
-    return parts + below, 62 + more + extra
+    return [words(left, 22, title, weight="600", size=15), words(left, 44, text, "quiet", size=11)], 62
 
 
-def sectors(data, narrow=False):
+def sectors(data):
     """Lanes above, the sectors that they touch below; what is moved but not requested is pale."""
-    left, whole = (4, 360) if narrow else (10, 960)
-    width, size = whole - 2 * left, 12 if narrow else 11
-    parts, top = head(left, data["title"], "32 lanes of one warp, and what each requests", narrow, size)
+    left, width = 10, 940
+    parts, top = head(left, data["title"], "32 lanes of one warp, and what each requests")
     bottom = top + 116
     cell = width / 32
     touched = data["sectors"]
     lines_of = [s // 4 for s in touched]  # a cache line is four sectors
     gaps = sum(a != b for a, b in zip(lines_of, lines_of[1:]))
     skips = sum(b - a > 1 for a, b in zip(touched, touched[1:]))
-    gap = (4 if len(touched) <= 16 else 2) * whole / 960
+    gap = 4 if len(touched) <= 16 else 2
     wide = (width - gap * gaps) / max(16, len(touched))  # the same scale up to 16 sectors
     x_of = {}
     x = left + max(0, 16 - len(touched)) * wide / 2
@@ -261,11 +224,7 @@ def sectors(data, narrow=False):
         parts.append(rectangle(x, top, cell, 18, "cold" if spot is not None else "rule",
                                f"lane {lane}: " + ("idle" if spot is None else
                                f"bytes {spot} to {spot + data['bytes'] - 1}")))
-        if narrow and lane % 8 == 0:
-            parts.append(label(x, top - 3, str(lane), "quiet", 10))
-        elif not narrow:
-            parts.append(label(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet",
-                               10, "middle"))
+        parts.append(words(x + cell / 2, top + 13, str(lane), "paper" if spot is not None else "quiet", "middle", size=10))
     used = {spot + k for spot in data["lanes"] if spot is not None for k in range(data["bytes"])}
     unit = data["bytes"]
     for sector in touched:
@@ -276,28 +235,23 @@ def sectors(data, narrow=False):
                 parts.append(rectangle(x + k / 32 * wide, bottom, unit / 32 * wide, 26, "cold"))
         parts.append(f'<rect x="{x:.1f}" y="{bottom}" width="{wide:.1f}" height="26" rx="1.5" '
                      'style="fill:none;stroke:var(--ink);stroke-width:1"/>')
-    words = (("written", "in the same sectors, not written") if data["access"] == "store" else
-             ("requested", "moved and not requested"))
+    asked, moved = (("written", "in the same sectors, not written") if data["access"] == "store" else
+                    ("requested", "moved and not requested"))
     left_out = " (a gap stands for memory left out)" if skips else ""
-    shown = [f"{len(touched)} sectors of 32 bytes{left_out}", f"{words[0]}: {data['asked']} bytes",
-             f"{words[1]}: {32 * len(touched) - data['asked']} bytes"]
-    spots = ([(left, bottom + 44), (left, bottom + 64), (left, bottom + 84)] if narrow else
-             [(left, bottom + 44), (left + 420, bottom + 44), (left + 620, bottom + 44)])
-    for index, ((x, y), text) in enumerate(zip(spots, shown)):
-        if index:
-            parts.append(rectangle(x, y - 10, 12, 12, ("cold", "waste")[index - 1], stroke=("paper", "ink")[index - 1]))
-        parts.append(label(x + 18 * bool(index), y, text, size=size))
-    return canvas(spots[-1][1] + 14, parts, whole)
+    y = bottom + 44
+    parts += [words(left, y, f"{len(touched)} sectors of 32 bytes{left_out}", "quiet", size=11),
+              rectangle(left + 420, y - 10, 12, 12, "cold"), words(left + 438, y, f"{asked}: {data['asked']} bytes", "quiet", size=11),
+              rectangle(left + 620, y - 10, 12, 12, "waste", stroke="ink"),
+              words(left + 638, y, f"{moved}: {32 * len(touched) - data['asked']} bytes", "quiet", size=11)]
+    return canvas(y + 14, parts)
 
 
-def banks(data, narrow=False):
+def banks(data):
     """32 banks across, one line down for each wavefront; the number is the lane."""
-    left, whole, high = (4, 360, 11) if narrow else (10, 960, 15)
-    size, wavefronts = 12 if narrow else 11, data["wavefronts"]
-    cell = (whole - 2 * left) / 32
-    parts, top = head(left, data["title"], "32 banks of shared memory; each line is one wavefront, each "
-                      + ("mark" if narrow else "number") + " per lane", narrow, size)
-    bottom, right = top + len(wavefronts) * high, whole - left
+    left, high, wavefronts = 10, 15, data["wavefronts"]
+    cell = (960 - 2 * left) / 32
+    parts, top = head(left, data["title"], "32 banks of shared memory; each line is one wavefront, each number per lane")
+    bottom, right = top + len(wavefronts) * high, 960 - left
     # All cells of a colour are one shape, and what parts them is drawn once: 32 wavefronts have 1024 cells.
     asked = [(bank, number, lane) for number, lanes in enumerate(wavefronts)
              for bank, lane in sorted((int(bank), lane) for bank, lane in lanes.items())]
@@ -307,12 +261,10 @@ def banks(data, narrow=False):
             + "".join(f"M{left} {top + number * high}H{right}" for number in range(len(wavefronts) + 1)))
     parts += [rectangle(left, top, right - left, bottom - top, "rule"),
               f'<path d="{cells}" style="fill:var(--cold)"/>',
-              f'<path d="{grid}" style="fill:none;stroke:var(--paper);stroke-width:1"/>']
-    if not narrow:
-        parts.append('<g text-anchor="middle" style="fill:var(--paper);font:10px system-ui,sans-serif">' + "".join(
-            f'<text x="{left + (bank + 0.5) * cell:.1f}" y="{top + number * high + 11}">{lane}</text>'
-            for bank, number, lane in asked) + "</g>")
-    below = top + len(wavefronts) * high + 18
-    parts.append(label(left, below, "one wavefront" if len(wavefronts) == 1 else
-                       f"{len(wavefronts)} wavefronts, one after the other", size=size))
-    return canvas(below + 14, parts, whole)
+              f'<path d="{grid}" style="fill:none;stroke:var(--paper);stroke-width:1"/>',
+              '<g text-anchor="middle" style="fill:var(--paper);font:10px system-ui,sans-serif">' + "".join(
+                  f'<text x="{left + (bank + 0.5) * cell:.1f}" y="{top + number * high + 11}">{lane}</text>'
+                  for bank, number, lane in asked) + "</g>",
+              words(left, bottom + 18, "one wavefront" if len(wavefronts) == 1 else
+                    f"{len(wavefronts)} wavefronts, one after the other", "quiet", size=11)]
+    return canvas(bottom + 32, parts)

@@ -10,6 +10,7 @@ import re
 
 from tools.book import figures
 from tools.book.results import BookError
+from tools.book.shapes import rectangle, words
 
 PATHS = {"core": "Core", "side": "Optional", "behind": "Reference"}
 MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?|<!--=\w+-->[^<]*<!--/-->", re.DOTALL)
@@ -34,9 +35,9 @@ def minutes(text):
     """What it takes to read a page, up to the next five. Only what is typed and the number of its blocks
     count: what stands in a block may be stale."""
     blocks = sum(MINUTES.get(kind, 0) for kind in MARKER.findall(text))
-    words = MARKER.sub("", text)
-    programs = len(FENCE.findall(words))
-    return 5 * math.ceil((len(FENCE.sub("", words).split()) / WORDS + blocks + programs) / 5)
+    prose = MARKER.sub("", text)
+    programs = len(FENCE.findall(prose))
+    return 5 * math.ceil((len(FENCE.sub("", prose).split()) / WORDS + blocks + programs) / 5)
 
 
 class Paths:
@@ -145,11 +146,10 @@ def draw(rows):
                      'stroke-width:3"/>')
         weight = "600" if row["path"] == "core" else "normal"
         if row["number"]:
-            parts.append(figures.label(x + 16, y[at] + 4.5, row["number"], "quiet", 12.5))
-        parts.append(figures.label(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], "ink", 12.5,
-                                   weight=weight))
-        parts.append(figures.label(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", 12, "end"))
+            parts.append(words(x + 16, y[at] + 4.5, row["number"], "quiet", size=12.5))
+        parts += [words(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], weight=weight, size=12.5),
+                  words(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", "end")]
     below = y[-1] + 34
-    for x, role, words in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "optional pages")):
-        parts += [figures.rectangle(x - 6, below - 9, 12, 12, role), figures.label(x + 12, below + 1, words, "quiet", 12)]
+    for x, role, text in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "optional pages")):
+        parts += [rectangle(x - 6, below - 9, 12, 12, role), words(x + 12, below + 1, text, "quiet")]
     return portrait(below + 14, branches + line + parts)

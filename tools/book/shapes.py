@@ -1,15 +1,21 @@
-"""What the drawings are made of: cells, arrows, brackets, words and a legend."""
+"""What figures and drawings are made of: words, cells, lines, arrows, brackets and a legend."""
 
+import html
 import math
 import textwrap
-
-from tools.book import figures
 
 LEFT, RIGHT = 6, 354  # of a figure that fits a phone: paths.WIDE less a margin
 
 
-def words(x, y, text, role="ink", anchor="start", weight="normal"):
-    return figures.label(x, y, text, role, 12, anchor, weight)
+def words(x, y, text, role="ink", anchor="start", weight="normal", size=12):
+    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" style="fill:var(--{role});'
+            f'font:{weight} {size}px system-ui,sans-serif">{html.escape(text)}</text>')
+
+
+def rectangle(x, y, width, height, role, tip="", stroke="paper"):
+    return (f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="1.5" '
+            f'style="fill:var(--{role});stroke:var(--{stroke});stroke-width:.6">'
+            + (f"<title>{html.escape(tip)}</title>" if tip else "") + "</rect>")
 
 
 def lines(y, text):

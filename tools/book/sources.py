@@ -5,6 +5,7 @@ import re
 import textwrap
 from pathlib import Path
 
+from tools import answers
 from tools.book.results import BookError
 from tools.parts import parts
 
@@ -88,13 +89,12 @@ class Sources:
         """Number, title, minutes and difficulty of each exercise of a chapter, as the head of its goals has them."""
         found = []
         for path in sorted(self.paths[self.name(chapter)].parent.glob("exercises/*/goals.cpp")):
-            head = path.read_text(encoding="utf-8")
-            first = re.match(r"// (\d\d\.\d+): (.+)\n", head)
-            fields = [re.search(rf"^// {name}: (\d+)$", head, re.MULTILINE) for name in ("minutes", "difficulty")]
-            if not first or None in fields:
+            (number, title), *fields = answers.head(path) or [("", "")]
+            fields = dict(fields)
+            if not re.fullmatch(r"\d\d\.\d+", number) or not {"minutes", "difficulty"} <= fields.keys():
                 raise BookError(f"{path.parent.name}/goals.cpp does not begin with // NN.K: Title and the lines "
                                 "// minutes: and // difficulty:; docs/guide/exercises.md has the form.")
-            found.append((*first.groups(), *(one[1] for one in fields)))
+            found.append((number, title, fields["minutes"], fields["difficulty"]))
         return found
 
     def unused(self, pages):

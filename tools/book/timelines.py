@@ -3,6 +3,7 @@
 import math
 
 from tools.book import figures
+from tools.book.shapes import line, rectangle, words
 
 # Lane: its name on the figure.
 LANES = {"H2D": "host to device", "compute": "kernels", "D2H": "device to host", "peer": "to peer", "host": "host"}
@@ -30,28 +31,21 @@ def lanes_of(bars):
     return sorted({lane_of(bar) for bar in bars}, key=place)
 
 
-def draw(data, narrow=False):
+def draw(data):
     """The SVG of a timeline's data: lanes of bars over the modelled time."""
-    left, width = (6, 344) if narrow else (118, 822)
-    gap = 24 if narrow else GAP  # on a phone a lane's name stands above it
+    left, width = 118, 822
     bars, end = data["bars"], max(bar["end_ms"] for bar in data["bars"])
     lanes = lanes_of(bars)
-    parts, top = figures.head(left if narrow else 10, data["title"], data["subtitle"], narrow)
-    top += 14 if narrow else 0
-    below = top + len(lanes) * (HIGH + gap)
-    step = tick_step(end) * (2 if narrow else 1)
+    parts, top = figures.head(10, data["title"], data["subtitle"])
+    below = top + len(lanes) * (HIGH + GAP)
+    step = tick_step(end)
     for number in range(int(end / step) + 1):
         x = left + number * step / end * width
-        parts.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{below:.1f}" '
-                     'style="stroke:var(--rule);stroke-width:.6"/>')
-        parts.append(figures.label(x, below + 14, f"{number * step:g}", "quiet", 11, "middle"))
+        parts += [line([(x, top), (x, below)], "rule", .6), words(x, below + 14, f"{number * step:g}", "quiet", "middle", size=11)]
     for index, (lane, device) in enumerate(lanes):
-        y = top + index * (HIGH + gap)
+        y = top + index * (HIGH + GAP)
         name = LANES[lane] if device is None else f"{device}: {LANES[lane]}"
-        parts.append(figures.label(left, y - 5, name, "ink", 12) if narrow else
-                     figures.label(left - 10, y + HIGH / 2 + 4, name, "ink", 12, "end"))
-        parts.append(f'<line x1="{left}" y1="{y + HIGH:.1f}" x2="{left + width}" y2="{y + HIGH:.1f}" '
-                     'style="stroke:var(--rule);stroke-width:1"/>')
+        parts += [words(left - 10, y + HIGH / 2 + 4, name, anchor="end"), line([(left, y + HIGH), (left + width, y + HIGH)], "rule", 1)]
         for bar in (bar for bar in bars if lane_of(bar) == (lane, device)):
             x = left + bar["start_ms"] / end * width
             wide = max(1.5, (bar["end_ms"] - bar["start_ms"]) / end * width)
@@ -59,10 +53,8 @@ def draw(data, narrow=False):
             tip = (f"{bar['label'] or 'copy'}, stream {bar['stream']}: {bar['start_ms']:.4g} to "
                    f"{bar['end_ms']:.4g} ms")
             edge = "paper" if wide > 4 else role  # or the edge is all that there is
-            parts.append(figures.rectangle(x, y, wide, HIGH, role, tip, edge))
+            parts.append(rectangle(x, y, wide, HIGH, role, tip, edge))
             if wide > 12 and lane != "host":
-                parts.append(figures.label(x + wide / 2, y + HIGH / 2 + 4, str(bar["stream"]),
-                                           "paper", 10, "middle"))
-    parts.append(figures.label(left + width / 2, below + 32,
-                               f"modelled time, ms ({data['end']} in all)", "quiet", 12, "middle"))
-    return figures.framed(data["alt"], figures.canvas(below + 44, parts, 360 if narrow else 960))
+                parts.append(words(x + wide / 2, y + HIGH / 2 + 4, str(bar["stream"]), "paper", "middle", size=10))
+    parts.append(words(left + width / 2, below + 32, f"modelled time, ms ({data['end']} in all)", "quiet", "middle"))
+    return figures.framed(data["alt"], figures.canvas(below + 44, parts))

@@ -28,6 +28,7 @@ from tools.book.numbers import show
 from tools.book.pages import Book
 from tools.book.results import CPU, REFERENCE, BookError, Results
 from tools.files import write_whole
+from tools.results import machine
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -100,7 +101,7 @@ class Copy:
             words = ["bash", "-o", "pipefail", "-c", step.command]
         done = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=LONGEST)
-        return done.returncode, re.sub("[\u202f\u2009\u00a0]", " ", done.stdout)
+        return done.returncode, done.stdout
 
     def evaluate(self, text):
         """What an expression is over the rows of the last run; book_count, book_gb, ... look into the book's results."""
@@ -179,13 +180,11 @@ def attempt(one, copies):
 
 def described():
     """The GPU, and what compiled for it."""
-    asked = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
-                           capture_output=True, text=True, check=True).stdout.splitlines()[0]
-    name, driver = asked.split(", ")
+    asked = machine.query(["name", "driver_version"])
     path = os.environ.get("PATH", "") + ":/usr/local/cuda/bin"
     compiler = subprocess.run([shutil.which("nvcc", path=path), "--version"], capture_output=True, text=True).stdout
     toolkit = re.search(r"release [\d.]+, V([\d.]+)", compiler)
-    return {"device": name, "driver": driver, "toolkit": toolkit and toolkit[1], "date": time.strftime("%Y-%m-%d")}
+    return {"device": asked["name"], "driver": asked["driver_version"], "toolkit": toolkit and toolkit[1], "date": time.strftime("%Y-%m-%d")}
 
 
 def recorded(book, root):

@@ -7,14 +7,13 @@ holds results of one GPU that are there already: files such as 21_latency.json. 
 spread, next to the H200's, and writes FILE (build/card.json), which `--card FILE` takes. With --error the chapters
 are modelled with it on the CPU device and set against the measured rows that gave no constant, which takes minutes.
 
-Each constant has a function below, and what it comes from is in the file as its source. common/model/cards/h200.json tells
+Each constant has a formula below, and what it comes from is in the file as its source. common/model/cards/h200.json tells
 how the H200's were found. What no row determines is the base GPU's, scaled by clock, peak and L2: dimension_ns too, which
 chapter 14 shows only next to a queue that is another one on each GPU.
 """
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import math
 import pathlib
@@ -24,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 from tools.files import require_writable, write_whole
 from tools.results import accuracy, cards
@@ -77,6 +77,7 @@ class Record:
         self.memory_mhz = max((end["memory_mhz"] for end in ends if end.get("memory_mhz")), default=None)
         if not (self.multiprocessors and self.l2_bytes and self.peak and self.clock_mhz and self.memory_mhz):
             raise Refused("these results do not say how many SMs the GPU has, its L2, its peak or its clocks.")
+        self.known = h200_constants()  # what has been derived so far
         self.used = {}  # by id, the rows whose times were requested
         self.moved = None  # one of them that is taken to have another time, and which
 
@@ -105,9 +106,14 @@ class Record:
         moved = self.moved and self.moved[0] is row
         return 1e6 * (self.moved[1] if moved else row["time_ms"]["median"])
 
-    def kernel_ns(self, row, known):
+    def kernel_ns(self, row):
         """Without what a launch takes in addition to its work."""
-        return self.ns(row) - known["launch_ns"]
+        return self.ns(row) - self.known["launch_ns"]
+
+    def speed(self, chapter, variant, per_element=None, **parameters):
+        """Bytes over time, of a row; of so many for each element."""
+        row = self.one(chapter, variant, **parameters)
+        return (per_element * row["parameters"]["n"] if per_element else row["bytes"]) / self.ns(row)
 
     # What several constants are made of.
 
@@ -117,291 +123,218 @@ class Record:
         resident = parameters.get("warps", 64) * 32 // parameters["threads"]
         return parameters["n"] / parameters["threads"] / self.multiprocessors / resident
 
-    def queue(self, row, known, written):
-        """u / (1 - u) of DRAM, and the queue before it in ns."""
-        used = row["bytes"] / self.kernel_ns(row, known) / self.peak
+    def busy(self, row):
+        """u / (1 - u) of DRAM."""
+        used = row["bytes"] / self.kernel_ns(row) / self.peak
         if used >= 1:
             raise Missing(f"{row['variant']} moves more than the peak")
-        weight = known["read_queue_ns"] + known["mixed_queue_ns"] * written * (1 - written)
-        return used / (1 - used), weight * used / (1 - used)
+        return used / (1 - used)
 
-    def life(self, row, known):
-        """Of a block that writes half of its bytes, without the queue before DRAM."""
-        return self.kernel_ns(row, known) / self.rounds(row) - self.queue(row, known, 0.5)[1]
+    def alone(self, threads):
+        """The life of a block that writes half of its bytes, without its load and the queue before DRAM."""
+        row = self.one("23", "copy_one_per_sm", threads=threads)
+        queue = (self.known["read_queue_ns"] + self.known["mixed_queue_ns"] / 4) * self.busy(row)
+        return self.kernel_ns(row) / self.rounds(row) - queue - self.known["dram_ns"]
+
+    def small_copy_us(self):
+        """What a copy of 64 KiB takes more than its bytes, in the mean of both directions."""
+        return statistics.mean(
+            (self.ns(self.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / self.known[f"link_{way}_gb_per_s"]) / 1e3
+            for to, way in (("device", "in"), ("host", "out")))
+
+    def reads(self):
+        """Rows of chapter 22, with 4 and 16 bytes per load, their parameters and how many rounds of loads they take."""
+        for row in self.all("22", "read"):
+            p = row["parameters"]
+            resident = p["warps"] * 32 // p["threads"]
+            yield row, p, row["bytes"] / p["width"] / (self.multiprocessors * resident * p["threads"] * p["loads"])
+
+    def unloaded(self):
+        """Latency and weight of the queue: a straight line through rounds of one load per thread over u / (1 - u)."""
+        rounds = [(self.busy(row), self.kernel_ns(row) / rounds) for row, p, rounds in self.reads() if (p["width"], p["loads"]) == (4, 1)]
+        if len(rounds) < 2:
+            raise Missing("no two rows read with one load of 4 bytes of chapter 22")
+        return statistics.linear_regression(*zip(*rounds))
+
+    def hops(self, holds):
+        """ns of a hop in chapter 21, of the tables that `holds` their bytes."""
+        found = [self.ns(row) / row["operations"] for row in self.every("21", "chase", order="random") if holds(row["parameters"]["table"])]
+        if not found:
+            raise Missing("no row chase of that size of chapter 21")
+        return found
+
+    def around(self):
+        """What a load takes longer than a hop: the instructions around it."""
+        return self.known["dram_ns"] - self.hops(lambda table: table >= 2 * self.l2_bytes)[0]
+
+    def stream(self, mix):
+        row = self.one("24", "stream", mix=mix)
+        return self.kernel_ns(row) / row["bytes"]
+
+    def sector_ns(self, variant, **parameters):
+        """Of those of 32 bytes that are wanted or touched."""
+        row = self.one("24", variant, **parameters)
+        touched = row["bytes"] / parameters.get("stored", 32)  # a store leaves the rest of its sector out
+        return self.kernel_ns(row) / touched
+
+    def packets(self):
+        """ns of packets: four whole sectors, four written in part, one written in part."""
+        column = self.one("19", "copy_column")
+        return (*(4 * self.sector_ns("sectors_l2", stored=stored) for stored in (32, 4)),
+                self.kernel_ns(column) / column["parameters"]["n"])
+
+    def cycles(self, row):
+        return self.kernel_ns(row) * self.multiprocessors * self.clock_mhz / 1e3
+
+    def atomics(self, **parameters):
+        row = self.one("25", "atomic", **parameters)
+        return row["operations"] / self.kernel_ns(row)
 
 
-FORMULAS = []
+def proportional(pairs):
+    """The slope of the straight line through 0 that is nearest."""
+    return sum(x * y for x, y in pairs) / sum(x * x for x, _ in pairs)
 
 
-def constant(name, source):
-    def add(function):
-        FORMULAS.append((name, source, function))
-        return function
-    return add
-
-
-def bandwidth(name, source, chapter, variant, per_element=None, **parameters):
-    """A constant that is bytes over time."""
-    def found(record, known):
-        row = record.one(chapter, variant, **parameters)
-        return (per_element * row["parameters"]["n"] if per_element else row["bytes"]) / record.ns(row)
-    FORMULAS.append((name, source, found))
-
-
-# --- the link and the host ---------------------------------------------------------------------------
-
-bandwidth("memory_gb_per_s", "chapter 01, basic: its bytes over its time", "01", "basic")
-bandwidth("link_in_gb_per_s", "chapter 10, pinned_to_device: the largest copy", "10", "pinned_to_device")
-bandwidth("link_out_gb_per_s", "chapter 10, pinned_to_host: the largest copy", "10", "pinned_to_host")
-bandwidth("staged_in_gb_per_s", "chapter 10, pageable_to_device: the largest copy", "10", "pageable_to_device")
-bandwidth("staged_out_gb_per_s", "chapter 10, pageable_to_host: the largest copy", "10", "pageable_to_host")
-bandwidth("page_locking_gb_per_s", "chapter 10, register: the largest", "10", "register")
-bandwidth("page_unlocking_gb_per_s", "chapter 10, unregister: the largest", "10", "unregister")
-bandwidth("host_gb_per_s", "chapter 10, read_pinned", "10", "read_pinned")
-bandwidth("host_write_combined_gb_per_s", "chapter 10, read_write_combined", "10", "read_write_combined")
-bandwidth("mapped_in_gb_per_s", "chapter 11, mapped, one pass: two inputs over the time", "11", "mapped", 8, passes=1)
-bandwidth("faulting_in_gb_per_s", "chapter 12, managed, kernel: three arrays over the time", "12", "managed", 12, phase="kernel")
-
-
-@constant("faulting_out_gb_per_s", "chapter 12, host_read: what managed takes longer than explicit, with its copy back")
-def faulting_out(record, known):
-    managed, explicit = (record.one("12", name, phase="host_read") for name in ("managed", "explicit"))
+def faulting_out(r):
+    managed, explicit = (r.one("12", name, phase="host_read") for name in ("managed", "explicit"))
     moved = 4 * managed["parameters"]["n"]
-    return moved / (record.ns(managed) - record.ns(explicit) + moved / known["link_out_gb_per_s"])
-
-
-def small_copy_us(record, known):
-    """What a copy of 64 KiB takes more than its bytes, in the mean of both directions."""
-    return statistics.mean(
-        (record.ns(record.one("10", f"pinned_to_{to}", n=2**14)) - 2**16 / known[f"link_{way}_gb_per_s"]) / 1e3 for to, way in (("device", "in"), ("host", "out")))
+    return moved / (r.ns(managed) - r.ns(explicit) + moved / r.known["link_out_gb_per_s"])
 
 
 def share_of_copy(name):
+    """Two calls, a latency and a wait; how they share a copy's time is assumed as for the H200."""
     h200 = h200_constants()
-    return h200[name] / (2 * h200["call_us"] + h200["copy_latency_us"] + h200["wait_us"])
+    share = h200[name] / (2 * h200["call_us"] + h200["copy_latency_us"] + h200["wait_us"])
+    return lambda r: r.small_copy_us() * share
 
 
-for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us"):
-    # Two calls, a latency and a wait; how they share it is assumed as for the H200.
-    constant(name, "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200")(
-        lambda record, known, share=share_of_copy(name): small_copy_us(record, known) * share)
-
-
-# --- loads -------------------------------------------------------------------------------------------
-
-
-def reads(record, known):
-    """(row, u / (1 - u), ns of a round) of chapter 22, with 4 and 16 bytes per load."""
-    for row in record.all("22", "read"):
-        p = row["parameters"]
-        resident = p["warps"] * 32 // p["threads"]
-        rounds = row["bytes"] / p["width"] / (record.multiprocessors * resident * p["threads"] * p["loads"])
-        yield row, p, rounds
-
-
-def unloaded(record, known):
-    """Latency and weight of the queue: a straight line through rounds of one load per thread over u / (1 - u)."""
-    xs, ys = [], []
-    for row, p, rounds in reads(record, known):
-        if (p["width"], p["loads"]) == (4, 1):
-            xs.append(record.queue(row, known, 0)[0])
-            ys.append(record.kernel_ns(row, known) / rounds)
-    if len(xs) < 2:
-        raise Missing("no two rows read with one load of 4 bytes of chapter 22")
-    slope, start = statistics.linear_regression(xs, ys)
-    return start, slope
-
-
-constant("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue")(
-    lambda record, known: unloaded(record, known)[0])
-constant("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)")(
-    lambda record, known: unloaded(record, known)[1])
-
-
-@constant("line_ns", "chapter 22, 8 warps: what each further line of a round adds")
-def line_ns(record, known):
-    lines, longer = [], []
-    for row, p, rounds in reads(record, known):
+def line_ns(r):
+    longer = []
+    for row, p, rounds in r.reads():
         count = p["loads"] * p["width"] // 4
         if p["warps"] == 8 and p["width"] in (4, 16) and 1 < count <= 16:
-            queue = known["read_queue_ns"] * record.queue(row, known, 0)[0]
-            lines.append(count - 1)
-            longer.append(record.kernel_ns(row, known) / rounds - queue - known["dram_ns"])
-    if not lines:
+            queue = r.known["read_queue_ns"] * r.busy(row)
+            longer.append((count - 1, r.kernel_ns(row) / rounds - queue - r.known["dram_ns"]))
+    if not longer:
         raise Missing("no row read of several lines of chapter 22")
-    return sum(x * y for x, y in zip(lines, longer)) / sum(x * x for x in lines)
+    return proportional(longer)
 
 
-def hops(record, holds):
-    """ns of a hop in chapter 21, of the tables that `holds` their bytes."""
-    found = [record.ns(row) / row["operations"] for row in record.every("21", "chase", order="random")
-             if holds(row["parameters"]["table"])]
-    if not found:
-        raise Missing("no row chase of that size of chapter 21")
-    return found
+def l2_ns(r):
+    rest = r.around()
+    return [hop + rest for hop in r.hops(lambda table: 2**20 <= table <= 0.6 * r.l2_bytes)]
 
 
-def around(record, known):
-    """What a load takes longer than a hop: the instructions around it."""
-    return known["dram_ns"] - hops(record, lambda table: table >= 2 * record.l2_bytes)[0]
+def l1_ns(r):
+    shared, rest = r.one("21", "chase_shared"), r.around()
+    return [r.hops(lambda table: table <= 2**14)[0] + rest, r.ns(shared) / shared["operations"] + rest]
 
 
-@constant("l2_ns", "chapter 21, chase: tables of 1 MiB and more that the L2 holds, and what a load from DRAM takes longer than a hop")
-def l2_ns(record, known):
-    rest = around(record, known)
-    return [hop + rest for hop in hops(record, lambda table: 2**20 <= table <= 0.6 * record.l2_bytes)]
+def launch_ns(r):
+    return [r.ns(row) - r.known["block_ns"] - r.known["dram_ns"] for name in ("word4", "word8", "word16")
+            for row in r.all("06", name, unit=1, n=2**18)]
 
 
-@constant("l1_ns", "chapter 21, chase in the smallest table and chase_shared, likewise")
-def l1_ns(record, known):
-    shared = record.one("21", "chase_shared")
-    rest = around(record, known)
-    return [hops(record, lambda table: table <= 2**14)[0] + rest, record.ns(shared) / shared["operations"] + rest]
+def launch_rate(r):
+    return [row["operations"] / r.kernel_ns(row) for threads in (64, 256) for row in r.all("23", "launch", threads=threads)]
 
 
-# --- blocks ------------------------------------------------------------------------------------------
+def mixed_queue_ns(r):
+    row = r.one("23", "copy_full", threads=256)
+    wavefronts = 3 * 8 / (r.clock_mhz / 1e3)
+    waited = r.kernel_ns(row) / r.rounds(row) - r.known["block_ns"] - r.known["dram_ns"] - wavefronts
+    return 4 * (waited / r.busy(row) - r.known["read_queue_ns"])
 
 
-@constant("launch_ns", "chapter 06: copies of 262,144 bytes, less the lifetime of a block")
-def launch_ns(record, known):
-    small = [record.ns(row) for name in ("word4", "word8", "word16")
-             for row in record.all("06", name, unit=1, n=2**18)]
-    return [ns - known["block_ns"] - known["dram_ns"] for ns in small]
-
-
-@constant("launch_rate", "chapter 23, launch: blocks of 64 and 256 threads")
-def launch_rate(record, known):
-    return [row["operations"] / record.kernel_ns(row, known)
-            for threads in (64, 256) for row in record.all("23", "launch", threads=threads)]
-
-
-def alone(record, known, threads):
-    return record.life(record.one("23", "copy_one_per_sm", threads=threads), known) - known["dram_ns"]
-
-
-constant("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load")(
-    lambda record, known: alone(record, known, 256))
-constant("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8")(
-    lambda record, known: (alone(record, known, 1024) - alone(record, known, 256)) / 24)
-
-
-@constant("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts")
-def mixed_queue_ns(record, known):
-    row = record.one("23", "copy_full", threads=256)
-    ratio, _ = record.queue(row, known, 0)
-    wavefronts = 3 * 8 / (record.clock_mhz / 1e3)
-    waited = record.kernel_ns(row, known) / record.rounds(row) - known["block_ns"] - known["dram_ns"] - wavefronts
-    return 4 * (waited / ratio - known["read_queue_ns"])
-
-
-# --- DRAM --------------------------------------------------------------------------------------------
-
-
-def stream(record, known, mix):
-    row = record.one("24", "stream", mix=mix)
-    return record.kernel_ns(row, known) / row["bytes"]
-
-
-constant("dram_rate", "chapter 24, stream: reads alone")(
-    lambda record, known: 1 / stream(record, known, "4:0"))
-
-
-@constant("rw_turnaround", "chapter 24, stream: what mixes lose")
-def rw_turnaround(record, known):
-    shares, lost = [], []
+def rw_turnaround(r):
+    lost = []
     for mix in ("3:1", "2:1", "2:2", "1:1", "1:2", "1:3"):
         reading, writing = map(int, mix.split(":"))
         written = writing / (reading + writing)
-        shares.append(written * min(written, (1 - written) / (1 - known["turn_most"]) * known["turn_most"]))
-        lost.append(stream(record, known, mix) * known["dram_rate"] - 1)
-    return sum(x * y for x, y in zip(shares, lost)) / sum(x * x for x in shares)
+        share = written * min(written, (1 - written) / (1 - r.known["turn_most"]) * r.known["turn_most"])
+        lost.append((share, r.stream(mix) * r.known["dram_rate"] - 1))
+    return proportional(lost)
 
 
-@constant("row_open_bytes", "chapter 20, tile_padded_down: rows of 128 bytes, next to stream 1:1; chapter 17, gather from anywhere")
-def row_open_bytes(record, known):
-    tiles = [row for row in record.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
+def row_open_bytes(r):
+    tiles = [row for row in r.every("20", "tile_padded_down") if row["parameters"]["rows"] == row["parameters"]["columns"]]
     if not tiles:
         raise Missing("no square tile_padded_down of chapter 20")
-    longer = record.kernel_ns(tiles[0], known) / tiles[0]["bytes"] / stream(record, known, "1:1")
+    longer = r.kernel_ns(tiles[0]) / tiles[0]["bytes"] / r.stream("1:1")
     # An index of 4 bytes, a result of 4, and 64 from anywhere: two sectors, for each of which a row is opened.
-    gather = record.one("17", "gather", element_bytes=4, indices="random")
+    gather = r.one("17", "gather", element_bytes=4, indices="random")
     moved, opened = 72, 2
-    slower = record.kernel_ns(gather, known) / gather["parameters"]["n"] * known["dram_rate"] / moved
+    slower = r.kernel_ns(gather) / gather["parameters"]["n"] * r.known["dram_rate"] / moved
     return [128 * (longer - 1), moved / opened * (slower - 1)]
 
 
-# --- L2 ----------------------------------------------------------------------------------------------
-
-
-def sector_ns(record, known, variant, **parameters):
-    """Of those of 32 bytes that are wanted or touched."""
-    row = record.one("24", variant, **parameters)
-    touched = row["bytes"] / parameters.get("stored", 32)  # a store leaves the rest of its sector out
-    return record.kernel_ns(row, known) / touched
-
-
-constant("l2_return", "chapter 24, stream_l2: reads alone")(
-    lambda record, known: sector_ns(record, known, "stream_l2", mix="2:0"))
-
-
-def packets(record, known):
-    """ns of packets: four whole sectors, four written in part, one written in part."""
-    column = record.one("19", "copy_column")
-    return (*(4 * sector_ns(record, known, "sectors_l2", stored=stored) for stored in (32, 4)),
-            record.kernel_ns(column, known) / column["parameters"]["n"])
-
-
-@constant("l2_partial", "chapter 24, sectors_l2: packets of four sectors in part, and whole ones")
-def l2_partial(record, known):
-    whole, part, _ = packets(record, known)
+def l2_partial(r):
+    whole, part, _ = r.packets()
     return (part - whole) / 4
 
 
-@constant("l2_write", "chapter 24, sectors_l2, and 19, copy_column: packets of four sectors and of one")
-def l2_write(record, known):
-    _, part, one = packets(record, known)
-    return (part - one) / 3 - known["l2_partial"]
+def l2_write(r):
+    _, part, one = r.packets()
+    return (part - one) / 3 - r.known["l2_partial"]
 
 
-constant("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector")(
-    lambda record, known: packets(record, known)[2] - known["l2_write"] - known["l2_partial"])
+def lsu_rate(r):
+    row = r.one("25", "banks", degree=32)
+    return 32 * row["operations"] / r.cycles(row)
 
 
-# --- other units -------------------------------------------------------------------------------------
+def constant_rate(r):
+    row = r.one("08", "constant", wanted=32)
+    return row["parameters"]["n"] / 32 * (32 + 2) / r.cycles(row)
 
 
-def cycles(record, row, known):
-    return record.kernel_ns(row, known) * record.multiprocessors * record.clock_mhz / 1e3
-
-
-@constant("lsu_rate", "chapter 25, banks: 32 wavefronts per load")
-def lsu_rate(record, known):
-    row = record.one("25", "banks", degree=32)
-    return 32 * row["operations"] / cycles(record, row, known)
-
-
-@constant("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters per warp")
-def constant_rate(record, known):
-    row = record.one("08", "constant", wanted=32)
-    return row["parameters"]["n"] / 32 * (32 + 2) / cycles(record, row, known)
-
-
-def atomics(record, known, **parameters):
-    row = record.one("25", "atomic", **parameters)
-    return row["operations"] / record.kernel_ns(row, known)
-
-
-constant("slice_atomics", "chapter 25, atomic: one counter")(
-    lambda record, known: atomics(record, known, counters=1))
-constant("atomics", "chapter 25, atomic: 1,048,576 counters at random")(
-    lambda record, known: atomics(record, known, counters=2**20, order="random"))
+SHARED = "chapter 10: a copy of 64 KiB, pinned, less its bytes; shared among calls and latencies as on the H200"
+# Each constant, what it comes from, and its formula: the link and the host; loads; blocks; DRAM; L2; other units.
+FORMULAS = (
+    ("memory_gb_per_s", "chapter 01, basic: its bytes over its time", lambda r: r.speed("01", "basic")),
+    ("link_in_gb_per_s", "chapter 10, pinned_to_device: the largest copy", lambda r: r.speed("10", "pinned_to_device")),
+    ("link_out_gb_per_s", "chapter 10, pinned_to_host: the largest copy", lambda r: r.speed("10", "pinned_to_host")),
+    ("staged_in_gb_per_s", "chapter 10, pageable_to_device: the largest copy", lambda r: r.speed("10", "pageable_to_device")),
+    ("staged_out_gb_per_s", "chapter 10, pageable_to_host: the largest copy", lambda r: r.speed("10", "pageable_to_host")),
+    ("page_locking_gb_per_s", "chapter 10, register: the largest", lambda r: r.speed("10", "register")),
+    ("page_unlocking_gb_per_s", "chapter 10, unregister: the largest", lambda r: r.speed("10", "unregister")),
+    ("host_gb_per_s", "chapter 10, read_pinned", lambda r: r.speed("10", "read_pinned")),
+    ("host_write_combined_gb_per_s", "chapter 10, read_write_combined", lambda r: r.speed("10", "read_write_combined")),
+    ("mapped_in_gb_per_s", "chapter 11, mapped, one pass: two inputs over the time", lambda r: r.speed("11", "mapped", 8, passes=1)),
+    ("faulting_in_gb_per_s", "chapter 12, managed, kernel: three arrays over the time",
+     lambda r: r.speed("12", "managed", 12, phase="kernel")),
+    ("faulting_out_gb_per_s", "chapter 12, host_read: what managed takes longer than explicit, with its copy back", faulting_out),
+    *((name, SHARED, share_of_copy(name)) for name in ("copy_latency_us", "launch_latency_us", "call_us", "wait_us")),
+    ("dram_ns", "chapter 22, one load of 4 bytes per thread: a round, where DRAM has no queue", lambda r: r.unloaded().intercept),
+    ("read_queue_ns", "chapter 22, the same: how a round grows with u / (1 - u)", lambda r: r.unloaded().slope),
+    ("line_ns", "chapter 22, 8 warps: what each further line of a round adds", line_ns),
+    ("l2_ns", "chapter 21, chase: tables of 1 MiB and more that the L2 holds, and what a load from DRAM takes longer than a hop", l2_ns),
+    ("l1_ns", "chapter 21, chase in the smallest table and chase_shared, likewise", l1_ns),
+    ("launch_ns", "chapter 06: copies of 262,144 bytes, less the lifetime of a block", launch_ns),
+    ("launch_rate", "chapter 23, launch: blocks of 64 and 256 threads", launch_rate),
+    ("block_ns", "chapter 23, copy_one_per_sm: a block of 8 warps, less its load", lambda r: r.alone(256)),
+    ("warp_ns", "chapter 23, copy_one_per_sm: 32 warps and 8", lambda r: (r.alone(1024) - r.alone(256)) / 24),
+    ("mixed_queue_ns", "chapter 23, copy_full: a block of 8 warps among 8, less its own life and its wavefronts", mixed_queue_ns),
+    ("dram_rate", "chapter 24, stream: reads alone", lambda r: 1 / r.stream("4:0")),
+    ("rw_turnaround", "chapter 24, stream: what mixes lose", rw_turnaround),
+    ("row_open_bytes", "chapter 20, tile_padded_down: rows of 128 bytes, next to stream 1:1; chapter 17, gather from anywhere", row_open_bytes),
+    ("l2_return", "chapter 24, stream_l2: reads alone", lambda r: r.sector_ns("stream_l2", mix="2:0")),
+    ("l2_partial", "chapter 24, sectors_l2: packets of four sectors in part, and whole ones", l2_partial),
+    ("l2_write", "chapter 24, sectors_l2, and 19, copy_column: packets of four sectors and of one", l2_write),
+    ("l2_packet", "chapter 19, copy_column: a packet of one sector, less its sector",
+     lambda r: r.packets()[2] - r.known["l2_write"] - r.known["l2_partial"]),
+    ("lsu_rate", "chapter 25, banks: 32 wavefronts per load", lsu_rate),
+    ("constant_rate", "chapter 08, constant: 32 words wanted, and two parameters per warp", constant_rate),
+    ("slice_atomics", "chapter 25, atomic: one counter", lambda r: r.atomics(counters=1)),
+    ("atomics", "chapter 25, atomic: 1,048,576 counters at random", lambda r: r.atomics(counters=2**20, order="random")),
+)
 
 
 # --- all of them -------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class Constant:
+class Constant(typing.NamedTuple):
     value: float
     spread: float  # half of what it may be off, as a share of the value
     source: str
@@ -412,15 +345,15 @@ def middle(values):
     return statistics.median(values) if isinstance(values, list) else values
 
 
-def spread(record, known, function, value):
+def spread(record, function, value):
     """What intervals of rows and what several rows make of a constant, whichever is more: half the range, as a share."""
-    values = function(record, known)
+    values = function(record)
     off = [(max(values) - min(values)) / 2 if isinstance(values, list) else 0, 0]
     for row in list(record.used.values()):
         found = []
         for end in row["time_ms"].get("interval") or ():
             record.moved = row, end
-            found.append(middle(function(record, known)))
+            found.append(middle(function(record)))
         record.moved = None
         if found:
             off[1] = math.hypot(off[1], (max(found) - min(found)) / 2)
@@ -430,20 +363,19 @@ def spread(record, known, function, value):
 def derive(record):
     """(constants by name, reasons of those that no row gives). Some need each other: so thrice, the first time with the
     H200's."""
-    known = h200_constants()
     for _ in range(3):
         found, missing = {}, {}
         for name, source, function in FORMULAS:
             record.used = {}
             try:
-                value = middle(function(record, known))
+                value = middle(function(record))
                 if not (math.isfinite(value) and value > 0):
                     raise Missing(f"the rows give {value:.3g}")
-                known[name] = value
-                found[name] = Constant(value, spread(record, known, function, value), source, list(record.used.values()))
+                record.known[name] = value
+                found[name] = Constant(value, spread(record, function, value), source, list(record.used.values()))
             except (Missing, ZeroDivisionError) as error:
                 missing[name] = str(error)
-    missing.update((name, "no row tells it") for name in known if name not in found and name not in missing)
+    missing.update((name, "no row tells it") for name in record.known if name not in found and name not in missing)
     return found, missing
 
 

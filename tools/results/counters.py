@@ -3,8 +3,8 @@
     ./run counters FILE.csv mine.cu [-- ARGUMENTS]
     ./run counters FILE.csv COUNTS.json
 
-FILE.csv is a table of Nsight Compute: ncu --csv --page raw, or --page details, of your program on a GPU. mine.cu, and what
-else ./run takes in its place, runs on the CPU device with every launch counted; COUNTS.json is what
+FILE.csv is a table of Nsight Compute, ncu --csv --page raw --print-units base --log-file FILE.csv, of your program on a GPU.
+mine.cu, and what else ./run takes in its place, runs on the CPU device with every launch counted; COUNTS.json is what
 ./run mine.cu --count all --json COUNTS.json has written.
 """
 
@@ -29,25 +29,16 @@ from tools.words import wrapped
 PAGE = "book/in_the_way.md"
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
 DURATION = "gpu__time_duration.sum"
-# Of the page `details`, which has labels for names unless --metrics requested the metric.
-LABELS = {"Duration": DURATION}
-# Where a run with `--set full` has no wavefronts by instruction: those of all that used the same stage.
-OTHERWISE = {
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-}
 # What a simulation of the caches says, and no count: a field of the row's `modelled`.
 SIMULATED = {field: names for field, names in TOTALS.items() if field in (
     "dram_bytes_read", "dram_bytes_written", "l2_read_sectors", "l2_write_sectors", "l2_atomic_sectors")}
 SIMULATED["l1_hit_sectors"] = TOTALS["l1_load_hit_sectors"]
 # All that is read of a table.
 WANTED = {name for fields in (COUNTS, SIMULATED) for names in fields.values() for name in metrics(names)} | {DURATION}
-READ = WANTED | set(OTHERWISE.values())
 COMMAND = f"ncu --csv --page raw --print-units base --log-file mine.csv --metrics {','.join(sorted(WANTED))} ./mine"
 NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+PREFIX = re.compile("[KMGT](?=[a-z]{2})|[um](?=s)")  # of a unit
 CLOSE = 0.1  # a simulated number that is no farther off is none to explain
-FACTORS = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-UNIT = re.compile(r"(?:([KMGT])(?=[a-z]{2})|([num])(?=s(?:econd)?$))")
 
 # Why a count differs, as a rule: the field, when, and the sentence; the first that fits is said. `gpu` and `cpu` are the counts,
 # `other` those of the row's other fields by name, as (gpu, cpu).
@@ -61,7 +52,7 @@ REASONS = (
     ("shared_.*_wavefronts", lambda gpu, cpu, other: gpu < cpu,
      "nvcc joins neighbouring accesses, or keeps in registers what g++ loads again."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: True,
-     "Words of 8 and 16 bytes take several wavefronts per request; a counter of the L1's stage (l1tex) also has what others took of it."),
+     "Words of 8 and 16 bytes take several wavefronts per request."),
     ("local_.*", lambda gpu, cpu, other: cpu == 0,
      "What does not fit the registers nvcc spills to local memory (ptxas -v tells); the CPU device has no registers."),
     ("local_.*", lambda gpu, cpu, other: gpu == 0,
@@ -95,7 +86,7 @@ class Launch:
 
     def sum(self, names):
         """The sum of a field's metrics; None where the file has not all of them."""
-        found = [self.values.get(name, self.values.get(OTHERWISE.get(name))) for name in metrics(names)]
+        found = [self.values.get(name) for name in metrics(names)]
         return None if None in found else sum(found)
 
 
@@ -105,8 +96,6 @@ def read_text(path):
         content = Path(path).read_bytes()
     except OSError as error:
         raise words.Refused(f"{words.quoted(path)} cannot be read: {error.strerror}.") from error
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):  # what PowerShell makes of a redirection
-        return content.decode("utf-16", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     if b"\0" in content:
         raise words.Refused(f"{words.quoted(path)} is no text: make a table of a report of Nsight Compute by "
                             f"ncu --import REPORT.ncu-rep --csv --page raw --print-units base > FILE.csv")
@@ -114,7 +103,7 @@ def read_text(path):
     if not text.strip():
         raise words.Refused(f"{words.quoted(path)} is empty: ncu writes the table with --csv --log-file FILE.csv, and on "
                             "its output without --log-file.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def extent(text):
@@ -123,88 +112,64 @@ def extent(text):
     return tuple(map(int, (found + ["1", "1"])[:3])) if found else None
 
 
-def in_base_units(name, text, unit):
-    """The value of a cell, without its prefix: "1.5", "Kbyte" is 1500; a time in ms. None where ncu has none, as n/a; ValueError where
-    it is no count."""
+def value_of(name, text, unit):
+    """The value of a cell, a time in ms. None where ncu has none, as n/a; ValueError where it is no count."""
     text = (text or "").strip()
     if not re.search(r"\d|^[+-]?(?:nan|inf)", text, re.IGNORECASE):
         return None
+    if PREFIX.match(unit or ""):
+        raise ValueError(f"{name} is in {words.quoted(unit)}, rounded; write the table once more with --print-units base")
     if not NUMBER.fullmatch(text):
         raise ValueError(f"{name} is {words.quoted(text)}, which is no number as ncu writes it in English: a point before decimals, commas "
                          "between groups of three digits. With LC_ALL=C it does")
-    prefix = UNIT.match(unit or "")
-    value = float(text.replace(",", "")) * (FACTORS[prefix[1] or prefix[2]] if prefix else 1)
-    if not math.isfinite(value) or name in READ - {DURATION} and not prefix and not value.is_integer():
+    value = float(text.replace(",", ""))
+    if not math.isfinite(value) or name != DURATION and not value.is_integer():
         raise ValueError(f"{name} is {words.quoted(text)}, and a count is a finite whole number. Where a point separates thousands, write the "
                          "table once more with LC_ALL=C")
-    return 1e3 * value if name == DURATION else value
+    return 1e-6 * value if name == DURATION else value
 
 
-def rows_of(table, quoted):
-    """The launches of a table by process, device and number."""
-    columns = next(table)
-    place = {name: at for at, name in enumerate(columns)}
-    if "ID" not in place:
-        raise words.Refused(f"{quoted} holds sums of several launches (--print-summary); leave that option out.")
-    details = "Metric Value" in place
-    needed = place["Metric Value"] if details else len(columns) - 1
-    found, units = {}, {}
-    for row in table:
-        if len(row) <= needed or row == columns:  # what the program printed between, or a second table
-            continue
-        if not row[place["ID"]].strip():  # below the heads of the page raw
-            units = dict(zip(columns, row))
-            continue
-        if not row[place["ID"]].strip().isdigit():
-            continue
-        cells = collections.defaultdict(str, zip(columns, row))
-        key = cells["Process ID"], cells["Device"], cells["ID"]
-        launch = found.setdefault(key, Launch(words.printable(cells["Kernel Name"]), extent(cells["Grid Size"]), extent(cells["Block Size"])))
-        if details:
-            values = [(cells["Metric Name"], cells["Metric Value"], cells["Metric Unit"])]
-        else:
-            values = [(name, row[at], units.get(name)) for name, at in place.items()]
-        for name, value, unit in values:
-            name = LABELS.get(name, name)
-            if name in READ and (value := in_base_units(name, value, unit)) is not None:
-                launch.values[name] = value
-    return found
-
-
-def launches_of(text, path):
-    """The launches of a table of either page, in order."""
-    quoted = words.quoted(path)
-    lines = text.split("\n")
-    head = next((at for at, line in enumerate(lines) if '"Kernel Name"' in line or line.startswith(("ID,", "ID;", "ID\t", "Kernel Name,"))), None)
-    if head is None:
-        if "ERR_NVGPUCTRPERM" in text:
-            raise words.Refused(f"{quoted} has no counters: ncu was not allowed to read them (ERR_NVGPUCTRPERM). {PAGE} says who can allow "
-                                "it, and what to do without.")
-        if "No kernels were profiled" in text:
-            raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
+def check_columns(columns, text, quoted):
+    """Refused where the text is no table of ncu's page raw."""
+    if "ERR_NVGPUCTRPERM" in text:
+        raise words.Refused(f"{quoted} has no counters: ncu was not allowed to read them (ERR_NVGPUCTRPERM). {PAGE} says who can allow "
+                            "it, and what to do without.")
+    if "No kernels were profiled" in text:
+        raise words.Refused(f"{quoted} has no launches: ncu saw no kernel, or none that --kernel-name and its kind chose.")
+    if separator := re.search(r'^"?ID"?([;\t])', text, re.MULTILINE):
+        raise words.Refused(f"{quoted} has {'semicolons' if separator[1] == ';' else 'tabs'} between its columns, where ncu writes commas: a "
+                            "spreadsheet may have changed its numbers too. Give the file that ncu wrote.")
+    if "Kernel Name" not in columns:
         raise words.Refused(f"{quoted} has no column \"Kernel Name\", so Nsight Compute has not written it with --csv. A run that does: "
                             f"{COMMAND}")
-    if separator := next((mark for mark in ";\t" if mark in lines[head] and "," not in lines[head]), None):
-        raise words.Refused(f"{quoted} has {'semicolons' if separator == ';' else 'tabs'} between its columns, where ncu writes commas: a "
-                            "spreadsheet may have changed its numbers too. Give the file that ncu wrote.")
-    table = csv.reader(lines[head:])
-    with parsing(path, lambda: head + table.line_num):
-        found = rows_of(table, quoted)
+    if "ID" not in columns:
+        raise words.Refused(f"{quoted} holds sums of several launches (--print-summary); leave that option out.")
+    if "Metric Value" in columns:
+        raise words.Refused(f"{quoted} is of the page details, which has no line for each launch. A run that does: {COMMAND}")
+
+
+def launches_of(path):
+    """The launches of a table, in order."""
+    quoted, text = words.quoted(path), read_text(path)
+    # The lines of the table are quoted; what ncu or the program says between them is not.
+    table = csv.DictReader(line if line.startswith('"') else "" for line in text.splitlines())
+    with parsing(path, lambda: table.line_num):
+        check_columns(table.fieldnames or (), text, quoted)
+        units, found = next(table, {}), []
+        for row in table:
+            launch = Launch(words.printable(row["Kernel Name"]), extent(row.get("Grid Size")), extent(row.get("Block Size")))
+            values = {name: value_of(name, row[name], units[name]) for name in WANTED & row.keys()}
+            launch.values = {name: value for name, value in values.items() if value is not None}
+            found.append(launch)
     if not found:
         raise words.Refused(f"{quoted} has the head of a table of Nsight Compute and no launch below it.")
-    return list(found.values())
+    return found
 
 
 def name_of(kernel):
     """(base, arguments): ("scale", "float") of "void ns::scale<float>(float *, int)" and of "scale<float>"; without
     arguments the latter is None."""
-    kernel = re.sub(r"^row \d+/", "", kernel.replace("‹", "<").replace("›", ">"))
-    kernel = re.sub(r"<unnamed>::|\(anonymous namespace\)::", "", kernel)
-    if kernel.startswith("_Z"):  # mangled: names behind their lengths, the kernel's last
-        base, rest = kernel, kernel[2:].lstrip("NL")
-        while digits := re.match(r"\d+", rest):
-            base, rest = rest[digits.end():][:int(digits[0])], rest[digits.end() + int(digits[0]):]
-        return base, None
+    kernel = re.sub(r"<unnamed>::|\(anonymous namespace\)::", "", kernel.replace("‹", "<").replace("›", ">"))
     depth, end = 0, len(kernel)
     for at, letter in enumerate(kernel):
         depth += (letter == "<") - (letter == ">" and kernel[at - 1] != "-")
@@ -403,7 +368,7 @@ def main(build, arguments):
     table, *program = arguments
     if table.endswith(SOURCES):
         raise words.Refused(f"{words.quoted(table)} stands where the table of Nsight Compute should: ./run counters FILE.csv {table}.")
-    launches = launches_of(read_text(table), table)
+    launches = launches_of(table)
     if not program:
         raise words.Refused(f"./run counters {table} needs your program, as ./run counters {table} mine.cu -- ARGUMENTS, or the JSON of "
                             "./run mine.cu --count all --json FILE.")

@@ -7,10 +7,6 @@ import pathlib
 import re
 import subprocess
 
-HEADERS = {"cub": ("cccl/cub/version.cuh", r"#define CUB_VERSION (\d+)"),
-           "cublas": ("cublas_api.h", r"#define CUBLAS_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)"),
-           "cusparse": ("cusparse.h", r"#define CUSPARSE_VER_(?:MAJOR|MINOR|PATCH)\s+(\d+)")}
-
 
 def query(fields, *options):
     """What nvidia-smi says of the first GPU, by field; empty without nvidia-smi."""
@@ -37,33 +33,12 @@ def text(path):
     return ""
 
 
-def cub_version(number):
-    """3.0.1 of 300001."""
-    return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
-
-
-def libraries(include):
-    """The versions that the toolkit's headers state."""
-    found = {}
-    for name, (header, pattern) in HEADERS.items():
-        numbers = re.findall(pattern, text(include / header))
-        if name == "cub" and numbers:
-            found[name] = cub_version(int(numbers[0]))
-        elif numbers:
-            found[name] = ".".join(numbers[:3])
+def nccl():
+    """The version of NCCL, or None; those of the toolkit's own libraries follow from its version."""
     with contextlib.suppress(OSError, AttributeError):
         number = ctypes.c_int()
         ctypes.CDLL("libnccl.so.2").ncclGetVersion(ctypes.byref(number))
-        found["nccl"] = f"{number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}"
-    return found
-
-
-def include_folder():
-    """Of the toolkit whose nvcc is found first."""
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        if (pathlib.Path(folder) / "nvcc").exists():
-            return pathlib.Path(folder).resolve().parent / "include"
-    return pathlib.Path("/usr/local/cuda/include")
+        return f"{number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}"
 
 
 def describe():
@@ -83,6 +58,6 @@ def describe():
         "page_bytes": os.sysconf("SC_PAGE_SIZE"),
         "huge_pages": chosen and chosen[1],
         "hypervisor": "yes" if re.search(r"^flags.*\bhypervisor\b", cpuinfo, re.MULTILINE) else "no",
-        **libraries(include_folder()),
+        "nccl": nccl(),
     }
     return {name: value for name, value in facts.items() if value is not None}

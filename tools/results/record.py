@@ -30,8 +30,9 @@ import sys
 import tempfile
 import time
 
+from experiments.peers import torch_peers
 from tools.files import write_whole
-from tools.results import machine, rounds, torch_peers
+from tools.results import machine, rounds
 from tools.results.hardware_counters import SEVERAL, record_counters, run
 
 # Elements, for chapters that do not sweep sizes themselves: those of a plain ./run, whose rows --full has
@@ -111,6 +112,13 @@ class Measured:
         sizes = [] if sweeps_sizes(program) else ["--n", FULL_LENGTH]
         energy = ["--energy"] if number == 2 and ENERGY_OF.match(program.name) else []
         return self.rows(program, "--round", str(number), "--max-time", SECONDS_OF_A_FURTHER_ROUND, "--cache", "cold", *sizes, *energy)
+
+
+def with_shares(rows, device):
+    """The rows with their shares of the GPU's peak and of its copy, as a chapter of the same run has found them."""
+    peak, copy = device.get("peak_gb_per_s"), device.get("copy_gb_per_s")
+    return [{**row, "share_of_peak": row["gb_per_s"] / peak if row["gb_per_s"] and peak else None,
+             "share_of_copy": row["gb_per_s"] / copy if row["gb_per_s"] and copy else None} for row in rows]
 
 
 def write(files):
@@ -263,10 +271,10 @@ class Record:
         chapters = {program.name: (program, self.there(program)) for program in self.peers() if self.there(program)}
         table = self.measured.scratch / "peers.json"
         write({table: {} if number == 1 else {name: results["rows"] for name, (_, results) in chapters.items()}})
-        run(["python3", "-m", "tools.results.torch_peers", table, *chapters], self.measured.scratch / "log")
+        run(["python3", "-m", "experiments.peers.torch_peers", table, *chapters], self.measured.scratch / "log")
         for name, rows in json.loads(table.read_text()).items():
             program, results = chapters[name]
-            rows = torch_peers.with_shares(rows, results["device"])
+            rows = with_shares(rows, results["device"])
             if number == 1:
                 known = {rounds.identity(row) for row in rows}
                 results["rows"] = [row for row in results["rows"] if rounds.identity(row) not in known] + rows

@@ -21,13 +21,18 @@ BUILD = ("nice", "cmake", "--build")  # next to Doxygen, for which a reader wait
 FIGURES = ("figures", "figures_waiting")  # whose threads do not wait for each other, or do
 
 
+def holder(kind, label, data, name="", **attributes):
+    """An empty section, of which a script of browser/ makes what its data says; without scripts nothing stands there."""
+    told = {"class": f"explore {kind}".strip(), "id": name, "aria-label": label, **attributes}
+    if data is not None:
+        told[f"data-{kind or 'figure'}"] = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return "<section " + " ".join(f'{key}="{html.escape(value)}"' for key, value in told.items() if value) + " hidden></section>"
+
+
 def section(root, sources, name, edit):
-    """What the page holds; figures.js makes the rest, so that without scripts nothing stands there. `edit`: whether kernels
-    can be edited."""
+    """The figure of that name. `edit`: whether kernels can be edited."""
     found = figure(root, sources, name) | {"edit": edit}
-    data = html.escape(json.dumps(found, ensure_ascii=False, separators=(",", ":")))
-    return (f'<section class="explore" id="explore-{name}" aria-label="{html.escape(found["title"])}" '
-            f'data-figure="{data}" hidden></section>')
+    return holder("", found["title"], found, f"explore-{name}")
 
 
 def exercises(root, chapter):
@@ -38,18 +43,16 @@ def exercises(root, chapter):
         (number, title), *fields = answers.head(goals)
         if number in elsewhere:
             told.append(f'<p class="elsewhere">{number}, {html.escape(title)}, is not in this page: {html.escape(elsewhere[number])}. '
-                        f'On your machine, <code>./run exercise <span class="option">{number}</span></code> begins it.</p>')
+                        f'On your machine, <code>./run exercise {number}</code> begins it.</p>')
             continue
         data = {"number": number, "title": title, "starter": (goals.parent / "starter.cu").read_text("utf-8"),
                 "helps": [value for name, value in fields if name == "hint"], **{
                     name: value for name, value in fields if name in ("minutes", "difficulty", "practises")}}
-        data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-        made.append(f'<section class="explore exercise" id="exercise-{number}" aria-label="Exercise {number}" '
-                    f'data-exercise="{data}" hidden></section>')
+        made.append(holder("exercise", f"Exercise {number}", data, f"exercise-{number}"))
     if made:
         known = {"schema": json.loads((root / "tools" / "progress_schema.json").read_text("utf-8")),
                  "numbers": [answers.head(goals)[0][0] for goals in sorted(root.glob("chapters/[0-9][0-9]_*/exercises/*/goals.cpp"))]}
-        made.append(f'<section class="explore exercise-file" data-progress="{html.escape(json.dumps(known))}" hidden></section>')
+        made.append(holder("exercise-file", "", None, **{"data-progress": json.dumps(known)}))
     return "".join(made + told)
 
 
@@ -76,9 +79,7 @@ def chapter(root, name, missing):
     data = {"chapter": name, "variants": list(dict.fromkeys(row["variant"] for row in rows)), "cards": cards.options(),
             "choices": [[parameter, words, values[parameter]] for parameter, words in told["choices"].items() if len(values[parameter]) > 1],
             "differing": told["differing"].get(number, {})}
-    data = html.escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-    return (f'<section class="explore chapter" id="chapter-{number}" aria-label="All variants of this chapter" '
-            f'data-chapter="{data}" hidden></section>')
+    return holder("chapter", "All variants of this chapter", data, f"chapter-{number}")
 
 
 def offered(root):
@@ -93,8 +94,7 @@ def playground(root, missing):
     if missing:
         return f"<p>On this site no program runs: {html.escape(missing)} On your machine, <code>./run FILE</code> runs one.</p>"
     programs = [{"title": text.partition("\n")[0].lstrip("/ "), "text": text} for text in offered(root)]
-    data = html.escape(json.dumps({"programs": programs}, ensure_ascii=False, separators=(",", ":")))
-    return f'<section class="explore playground" id="playground" aria-label="Playground" data-playground="{data}" hidden></section>'
+    return holder("playground", "Playground", {"programs": programs}, "playground")
 
 
 def modules(root, sources):
@@ -110,7 +110,7 @@ def modules(root, sources):
         write(build, {f"{name}.cu": program for name, program in programs(root, sources).items()})
         for command in (["cmake", "-S", source, "-B", build, "--toolchain", source / "wasm.cmake", *ninja],
                         [*BUILD, build, "--parallel", "2", "--target", *FIGURES]):
-            if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+            if fails(log, *command):
                 return None, f"The figures of the site do not answer: their modules were not built; {log.name} says why."
             write(build / "headers", headers(root))  # the first command has made some of them
     host = (source / "edit" / "checking.js").read_text("utf-8").replace("\nexport ", "\n")
@@ -118,6 +118,11 @@ def modules(root, sources):
                                   "about": json.loads((build / f"{name}.json").read_text("utf-8"))} for name in FIGURES}
     return {file: f"window.figuresModule = (() => {{\n{host}return {{ figures, ...{json.dumps(data)} }};\n}})();\n"
             for file, data in made.items()}, ""
+
+
+def fails(log, *command, **options):
+    """Whether a command fails; what it says goes to the log."""
+    return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False, **options).returncode != 0
 
 
 def write(folder, tree):
@@ -138,20 +143,18 @@ def editor(root, out):
     source, build = root / "browser" / "edit", root / "build" / "browser" / "edit"
     build.mkdir(parents=True, exist_ok=True)
     with locked(build, lambda: None), open(build / "build.log", "w", encoding="utf-8") as log:
-        def run(*command):
-            return subprocess.run(command, cwd=build, stdout=log, stderr=subprocess.STDOUT, check=False).returncode == 0
         wanted = (source / "package.json").read_text("utf-8")
         have = build / "package.json"
         if not (have.exists() and have.read_text("utf-8") == wanted and (build / "installed").exists()):
             have.write_text(wanted, "utf-8")
-            if not run("npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"):
+            if fails(log, "npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", cwd=build):
                 return f"Kernels on the site cannot be edited: their compiler could not be fetched; {log.name} says why."
             (build / "installed").touch()
         shutil.copy(source / "editor.js", build)
-        if subprocess.run([*BUILD, build.parent, "--parallel", "2", "--target", "waiting"], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+        if fails(log, *BUILD, build.parent, "--parallel", "2", "--target", "waiting"):
             return f"Kernels on the site cannot be edited: the check of exercises was not built; {log.name} says why."
-        if not run("node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
-                   "--legal-comments=eof"):
+        if fails(log, "node_modules/.bin/esbuild", "editor.js", "--bundle", "--minify", "--format=iife", "--outfile=bundled.js",
+                 "--legal-comments=eof", cwd=build):
             return f"Kernels on the site cannot be edited: the editor could not be bundled; {log.name} says why."
     out.mkdir()
     modules = build / "node_modules"
@@ -222,7 +225,7 @@ def precompiled(root, build, out):
             for old in build.glob("program-*.pch.gz"):
                 old.unlink()
             with open(build / "precompile.log", "w", encoding="utf-8") as log:
-                if subprocess.run(["node", source / "precompile.js", out], stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+                if fails(log, "node", source / "precompile.js", out):
                     return f"Kernels on the site cannot be edited: their headers could not be compiled; {log.name} says why."
             shutil.move(out / "program.pch.gz", build / name)
     shutil.copy(build / name, out / "program.pch.gz")
@@ -249,8 +252,7 @@ def chapters(root, build, out):
                 stale.append(program.stem)
         if stale:
             with open(build / "chapters.log", "w", encoding="utf-8") as log:
-                failed = subprocess.run(["node", source / "chapters.js", root, build, made, *stale], stdout=log, stderr=subprocess.STDOUT,
-                                        check=False).returncode
+                failed = fails(log, "node", source / "chapters.js", root, build, made, *stale)
             if failed:
                 return f"Kernels on the site cannot be edited: the chapters could not be compiled; {log.name} says why."
             for name in stale:

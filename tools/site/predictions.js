@@ -156,7 +156,7 @@ if (record) {
   const total = { asked: 0, answered: 0, near: 0 };
   const lists = [];
   for (const [place, row] of [...record.querySelectorAll("tr")].entries()) {
-    const cell = (text) => row.append(make(place ? "td" : "th", { textContent: text, className: "markdownTableBodyRight" }));
+    const cell = (text) => row.append(make(place ? "td" : "th", { textContent: text, style: "text-align:right" }));
     if (!place) { cell("right or near"); continue; }
     const link = row.querySelector("a");
     const page = link.getAttribute("href").replace(/^page_|\.html.*$/g, "");

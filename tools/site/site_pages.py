@@ -1,15 +1,8 @@
-"""The site: the book's pages with the reader's own results, then Doxygen, then one navigation.
-
-Doxygen gets a copy of each page in which code is taken from the chapters by \\snippet, so that it
-carries line numbers and links into the reference. What Doxygen cannot do (figures that follow the
-theme, folds, coloured differences, previous and next) is put into its pages afterwards.
-"""
+"""The site: each page from its Markdown with the reader's own results, and the library's reference by Doxygen next to them."""
 
 import concurrent.futures
 import errno
 import html
-import inspect
-import itertools
 import json
 import os
 import re
@@ -20,26 +13,32 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tools.site import doxygen_pages, explore
+import pygments
+from lxml import etree
+from lxml.html import fragment_fromstring, parse, tostring
+from lxml.html.builder import E
+from markdown_it import MarkdownIt
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CudaLexer, DiffLexer, get_lexer_by_name
+
+from tools.site import explore
 from tools.book import predictions
-from tools.book.blocks import arguments
-from tools.book.markdown import CODE, END_OF_VALUE, LINK, MARKER, headings, slug, without_code
+from tools.book.markdown import headings, slug, without_code
 from tools.book.pages import Book, drawer, up_to_date
-from tools.book.results import BookError
 from tools.files import locked
 from tools.site.print_edition import print_edition
 from tools.words import Refused
 
 BEHIND = ("measurement", "exercises", "own_programs", "writing")  # pages of docs/guide/ that belong to the site
-# Lists of everything by letter, which the search replaces, and what belongs to Doxygen's own look.
-UNWANTED = ("functions*.html", "globals*.html", "namespacemembers*.html", "hierarchy.html",
-            "classes.html", "namespaces.html", "pages.html", "*-members.html", "jquery.js",
-            "dynsections.js", "doxygen.svg", "tabs.css", "*.png")
-REFERENCE = (("classcommon_1_1Chapter.html", "The chapter class"),
-             ("namespacecommon.html", "Namespace common"),
-             ("namespacecpu__device.html", "Namespace cpu_device"),
-             ("annotated.html", "Classes"), ("files.html", "Headers"))
-SHOWN = (".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
+FILES = ("theme.js", "site.js", "predictions.js", "site.css")
+SEARCH = Path("/usr/share/javascript/lunr/lunr.min.js")  # of Debian's libjs-lunr
+SCRIPTS = ("editing.js", "requests.js", "figures.js", "exercises.js", "chapters.js", "playground.js")  # of browser/
+REFERENCE = (("reference/classcommon_1_1Chapter.html", "The chapter class"), ("reference/namespacecommon.html", "Namespace common"),
+             ("reference/namespacecpu__device.html", "Namespace cpu_device"), ("reference/annotated.html", "Classes"),
+             ("reference/files.html", "Headers"))
+SHOWN = (".cu", ".cuh", ".hpp", ".cpp")  # sources that the site shows when a page links to them
+LEXERS = {"cpp": CudaLexer, "diff": DiffLexer}
+ROOM = 44  # characters of a phone's line, in a table
 ABOUT = ("How bytes move through a CUDA GPU, and how to move them faster: a book whose every chapter is one small "
          "program, and whose every time was measured or is marked as modelled.")
 
@@ -58,6 +57,63 @@ def page_label(path):
     return f"page_{path.stem}"
 
 
+def highlighted(code, language, _=None):
+    """A block of code; without a language it is what a terminal shows."""
+    if not language:
+        return f'<pre class="fragment plain" role="group" aria-label="Code">{html.escape(code)}</pre>'
+    lexer = LEXERS[language]() if language in LEXERS else get_lexer_by_name(language)
+    made = pygments.highlight(code, lexer, HtmlFormatter(nowrap=True))
+    return f'<pre class="fragment {language}" role="group" aria-label="Code">{made}</pre>'
+
+
+MARKDOWN = MarkdownIt("commonmark", {"highlight": highlighted}).enable("table")
+MARKDOWN.add_render_rule("code_block", lambda _, tokens, at, *__: highlighted(tokens[at].content, ""))  # one that is indented
+
+
+def words(element):
+    """What a reader sees of an element."""
+    return " ".join(element.text_content().split())
+
+
+def only_child(element, tag):
+    """The child of that tag, if the element shows nothing else; or None."""
+    found = element.find(tag) if element is not None and element.tag == "p" else None
+    return found if found is not None and words(found) == words(element) else None
+
+
+def is_number(text):
+    """Whether a cell holds a number, which stays in one line with its unit."""
+    return re.match(r"[-+]?\d[^a-zA-Z]*( in L2)?$", text)
+
+
+def need(texts, head):
+    """The longest word of a column."""
+    parts = [part for text in texts for part in ([text] if is_number(text) else re.split(r"\s|(?<=[_/.])|::", text))]
+    return max(map(len, [*parts, *head.split()]), default=0)
+
+
+def exchange(old, new):
+    """Puts an element into the place of another."""
+    new.tail, old.tail = old.tail, None
+    old.getparent().replace(old, new)
+    return new
+
+
+def question(attributes):
+    """What opens the section of a question, with what its script needs."""
+    told = " ".join(f'{key}="{html.escape(value)}"' for key, value in attributes.items())
+    return f'<section class="prediction" {told}>'
+
+
+def inlined(name, text, alt):
+    """The SVG of a figure as a part of a page: its names are its own there, and its colours the page's."""
+    text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
+    text = re.sub(r'(<svg[^>]*) role="img"', r"\1", text[text.index("<svg"):], count=1)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{html.escape(alt)}" ', 1)
+
+
 class Site:
     def __init__(self, root, out, address="", pdf=False):
         self.root, self.out, self.address, self.pdf = root, out, address, pdf
@@ -65,73 +121,36 @@ class Site:
         behind = [root / "docs" / "guide" / f"{name}.md" for name in BEHIND]
         self.pages = [self.book.directory / "README.md", *self.book.pages(),
                       *filter(Path.exists, behind)]
-        self.asked = []  # the attributes of each question
         self.texts = {}  # path -> Markdown with the reader's results
-        self.shown = set()  # the sources that a page links to
-        self.explored = []  # the figures that answer
-        # Whether they have their module; if not, why.
+        self.shown = set(self.book.sources.paths.values())  # the sources that have a page
+        # Whether figures have their module; if not, why.
         self.answers, self.said = False, "its modules are still being built; reload this page in a minute or two."
 
     def files(self):
         """The pages' names in reading order."""
         return [page_file(path) for path in self.pages]
 
-    # --- before Doxygen ---------------------------------------------------------------------------
+    # --- a page ---------------------------------------------------------------------------------------
 
-    def write_pages(self):
-        directory = self.out / "book"
-        directory.mkdir(parents=True)
-        for path in self.pages:
-            in_book = path.parent == self.book.directory
-            self.texts[path] = self.book.render(path) if in_book else path.read_text("utf-8")
-        self.figure_names = list(self.book.figures)
-        for path, text in self.texts.items():
-            (directory / path.name).write_text(self.for_doxygen(path, text), encoding="utf-8")
-        for source in {*self.book.sources.paths.values(), *self.shown}:
-            label, name = page_label(source), source.stem if source.suffix == ".cu" else f"{source.parent.name}/{source.name}"
-            (directory / f"{label}.md").write_text(
-                f'# Source of {name} {{#{label}}}\n\n\\includelineno "{source}"\n', "utf-8")
-        return directory
-
-    def for_doxygen(self, path, text):
-        """The page as Doxygen should read it: markers gone, labels and snippets in their place."""
-        text = self.markers(r"^ *<!-- try: .*? -->\n", lambda match: "", self.questions(path, text))
-        text = self.markers(r"^<!-- explore: (\w+) -->$", self.explorer, text)
-        text = self.markers(r"^<!-- playground -->$", lambda match: "moving-bytes-playground", text)
-        if "\n<!-- exercises -->\n" in text and re.match(r"\d\d_", path.stem):
-            text = re.sub(r"^(?=## Exercises$)", f"moving-bytes-chapter {path.stem}\n\n", text, count=1, flags=re.MULTILINE)
-        text = self.markers(r"^<!-- exercises -->\n(.*?)^<!-- end -->\n", lambda match: (
-            f"{match[0]}\nmoving-bytes-exercises {path.stem[:2]}\n\n"), text)
-        text = self.code_by_snippet(text)
-        lines, first = [], True
-        for plain, line in zip(without_code(text).splitlines(), text.splitlines()):
-            if match := re.match(r"(#{1,6}) +(.*)", plain) and re.match(r"(#{1,6}) +(.*)", line):
-                label = page_label(path) + ("" if first else "_" + slug(match[2]))
-                line, first = f"{match[1]} {match[2].strip()} {{#{label}}}", False
-            lines.append(line)
-        text = self.outside_code("\n".join(lines) + "\n", lambda part: self.links(path, part))
-        # To Doxygen a quote ends a code span that began with one backtick.
-        text = CODE.sub(lambda match: f"`{match[0]}`" if match[0][:2] not in ("``", "~~") and "'" in match[0]
-                        else match[0], text)
-        return re.sub(r"^```diff\n(.*?)^```$", r'<div class="diff">\n\n```{.cpp}\n\1```\n\n</div>',
-                      text, flags=re.MULTILINE | re.DOTALL)
-
-    def explorer(self, match):
-        self.explored.append(match[1])
-        return f"moving-bytes-explore {match[1]}"
-
-    def questions(self, path, text):
-        """Each question between words that become a section with what its script needs."""
+    def with_sections(self, path, text):
+        """The Markdown, with HTML in the place of the markers that are more than a comment on the site."""
         of_page = enumerate(self.book.predictions.get(path, []), 1)
 
-        def section(match):
+        def asked(match):
             number, made = next(of_page)
-            self.asked.append(predictions.attributes(made, path.stem, number))
-            return f"moving-bytes-question {len(self.asked) - 1}\n\n{match[1]}\nmoving-bytes-questioned\n"
-        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", section, text)
+            return f"{question(predictions.attributes(made, path.stem, number))}\n\n{match[1]}\n\n</section>\n"
+        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", asked, text)
         # The record is what a reader of the site comes for: it is not folded there.
-        return self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: (
-            "moving-bytes-record\n\n" + re.sub(r"^</?details>.*\n", "", match[1], flags=re.MULTILINE) + "\nmoving-bytes-recorded\n"), text)
+        text = self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: '<section id="record">\n\n' + re.sub(
+            r"^</?details>.*\n", "", match[1], flags=re.MULTILINE) + "\n\n</section>\n", text)
+        text = self.markers(r"^<!-- explore: (\w+) -->$", lambda match: explore.section(
+            self.root, self.book.sources, match[1], not self.said) if self.answers else "", text)
+        text = self.markers(r"^<!-- playground -->$", lambda _: explore.playground(self.root, self.said), text)
+        if "\n<!-- exercises -->\n" in text and re.match(r"\d\d_", path.stem):
+            chapter = explore.chapter(self.root, path.stem, self.said)
+            text = re.sub(r"^(?=## Exercises$)", lambda _: f"{chapter}\n\n", text, count=1, flags=re.MULTILINE)
+        return self.markers(r"^<!-- exercises -->\n.*?^<!-- end -->\n", lambda match: match[0] + "\n" + (
+            "" if self.said else explore.exercises(self.root, path.stem[:2])) + "\n\n", text)
 
     @staticmethod
     def markers(pattern, change, text):
@@ -140,65 +159,106 @@ class Site:
         return re.sub(pattern, lambda match: change(match) if clean[text.index("<", match.start())] == "<" else match[0],
                       text, flags=re.MULTILINE | re.DOTALL)
 
-    def code_by_snippet(self, text):
-        def snippets(match):
-            chapter, *names = arguments(match[1], 2, None)
-            if "/" in chapter:  # a file of the library, which is no example of Doxygen's
-                return match[2].strip()
-            name = self.book.sources.name(chapter)
-            return "\n\n".join(
-                f"\\snippet{{lineno}} {'/'.join(self.book.sources.file(name, region).parts[-2:])} {region}"
-                if region != "main" else match[2].strip()
-                for region in names)
-        text = self.markers(r"^<!-- code: (.*?) -->\n(.*?)^<!-- end -->", snippets, text)
-        return self.outside_code(text, lambda part: MARKER.sub("", part).replace(END_OF_VALUE, ""))
+    def page(self, path):
+        """The content of a page, as a tree."""
+        main = fragment_fromstring(MARKDOWN.render(self.with_sections(path, self.texts[path])), create_parent="div")
+        for comment in list(main.iter(etree.Comment)):
+            comment.drop_tree()
+        self.set_headings(main, page_label(path))
+        for link in list(main.iter("a")):
+            self.set_link(link, path)
+        for image in list(main.iter("img")):
+            self.set_figure(image)
+        for table in main.iter("table"):
+            self.set_table(table)
+        for items in main.iter("ol"):  # a list of chapters counts as the chapters do, also where a number is missing
+            numbers = [re.match(r"page_(\d\d)_", link.get("href", "")) for link in items.xpath("./li/node()[1][self::a]")]
+            if len(numbers) == len(items) and all(numbers):
+                for item, number in zip(items, numbers):
+                    item.set("value", str(int(number[1])))
+        return main
 
     @staticmethod
-    def outside_code(text, change):
-        out, position = [], 0
-        links = [match.span() for match in LINK.finditer(without_code(text))]
-        for match in CODE.finditer(text):
-            if any(start < match.start() and match.end() < end for start, end in links):
-                continue  # code in a link's words belongs to the link
-            out += [change(text[position:match.start()]), match[0]]
-            position = match.end()
-        return "".join(out) + change(text[position:])
+    def set_headings(main, label):
+        """Each heading links to itself; the question below the title is what a page opens with."""
+        for heading in main.iter("h1", "h2", "h3", "h4", "h5", "h6"):
+            if heading.tag == "h1":
+                heading.set("class", "title")
+                opening = only_child(heading.getnext(), "em")
+                if opening is not None and not len(opening):
+                    opening.getparent().set("class", "lede")
+                continue
+            heading.set("id", f"{label}_{slug(heading.text_content())}")
+            link = E.a({"class": "here", "href": f"#{heading.get('id')}", "aria-label": f"Link to “{words(heading)}”"}, "#")
+            heading.append(link)
 
-    def links(self, path, text):
-        def link(match):
-            picture, words, target = match.groups()
-            if picture:
-                return f"moving-bytes-figure-{self.figure_names.index(Path(target).stem)}"
-            file, _, anchor = target.partition("#")
-            goal = (path.parent / file).resolve() if file else path
-            if goal.suffix in (".cu", *SHOWN):
-                self.shown.add(goal)
-                return f"[{words}]({page_file(goal)})"
-            if goal.suffix != ".md" or goal not in self.texts:
-                return match[0] if re.match(r"[a-z]+:", target) else words
-            anchor = f"#{page_label(goal)}_{anchor}" if anchor else ""
-            return f"[{words}]({page_file(goal)}{anchor})"
-        text = LINK.sub(link, text)
-        # Paragraphs of their own, with an empty line on each side.
-        text = re.sub(r"^( *)<details><summary>(.*?)</summary>", r"\n\1moving-bytes-fold \2\n", text, flags=re.MULTILINE)
-        return re.sub(r"^( *)</details>", r"\n\1moving-bytes-unfold\n", text, flags=re.MULTILINE)
+    def set_link(self, link, path):
+        """To a page of the site, to a source, or elsewhere; others are words."""
+        target = link.get("href", "")
+        if re.match("[a-z]+:", target) or link.get("class"):
+            return
+        file, _, anchor = target.partition("#")
+        goal = (path.parent / file).resolve() if file else path
+        if goal.suffix in SHOWN:
+            self.shown.add(goal)
+            link.set("href", page_file(goal))
+        elif goal in self.texts:
+            link.set("href", page_file(goal) + (f"#{page_label(goal)}_{anchor}" if anchor else ""))
+        else:
+            link.drop_tag()
 
-    # --- Doxygen ------------------------------------------------------------------------------------
+    def set_figure(self, image):
+        """A figure, with the emphasised paragraph below it as its caption. In its place a comment: to an HTML parser the names
+        of SVG have no capitals."""
+        figure = exchange(image.getparent(), E.figure(etree.Comment(f"figure {Path(image.get('src')).stem}")))
+        caption = only_child(figure.getnext(), "em")
+        if caption is not None:
+            paragraph = caption.getparent()
+            figure.append(E.figcaption(caption))
+            paragraph.drop_tree()
+
+    def svg(self, name):
+        """A figure for the page itself: without its own colours, so that it follows the theme."""
+        data, kept = self.book.figures[name], self.book.directory / "figures" / f"{name}.svg"
+        text = kept.read_text("utf-8") if kept.exists() else ""
+        if not up_to_date(text, data):
+            text = drawer(data).draw(data)  # the reader's own results are in it
+        return inlined(name, text, data["alt"])
 
     @staticmethod
-    def need_doxygen():
-        if not shutil.which("doxygen"):
-            raise BookError("the site needs doxygen: apt-get install doxygen.")
-        version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True).stdout
-        if tuple(map(int, re.findall(r"\d+", version)[:3])) < (1, 9, 4):
-            raise BookError(f"doxygen is {version.split()[0]}; the site needs 1.9.4 or newer.")
+    def set_table(table):
+        """A table whose cells know their heading: on a phone those of a wide row stand below each other, with it. What stands
+        below it in italics alone is its caption."""
+        first, *rows = table.iter("tr")
+        head = [words(cell) for cell in first]
+        for cell in first:
+            if words(cell):
+                cell.set("scope", "col")
+            else:
+                cell.tag = "td"
+        columns = [[words(row[at]) for row in rows] for at in range(len(head))]
+        table.set("class", "markdownTable wide" if sum(map(need, columns, head)) + 2 * len(head) > ROOM else "markdownTable")
+        for row in rows:
+            for name, cell in zip(head, row):
+                cell.set("data-head", name)
+                cell.set("class", "number " * bool(is_number(words(cell))) + "key" * name.endswith("GB/s"))
+        box = exchange(table, E.div({"class": "scroll", "role": "group", "aria-label": "Table"}))
+        box.append(table)
+        if only_child(box.getnext(), "em") is not None:
+            box.getnext().set("class", "caption")
 
-    def run_doxygen(self, pages):
-        sources = " ".join(f'"{path.parent}"' for path in self.book.sources.paths.values())
+    # --- all of them ------------------------------------------------------------------------------------
+
+    def read_pages(self):
+        for path in self.pages:
+            in_book = path.parent == self.book.directory
+            self.texts[path] = self.book.render(path) if in_book else path.read_text("utf-8")
+        self.explored = any("\n<!-- explore: " in text for text in self.texts.values())
+
+    def run_doxygen(self):
+        """The reference; returns what Doxygen complains of."""
         settings = (self.root / "tools" / "site" / "Doxyfile").read_text("utf-8") + (
-            f'\nOUTPUT_DIRECTORY = "{self.out}"\nINPUT += "{pages}"\nEXAMPLE_PATH = {sources}\n'
-            f'USE_MDFILE_AS_MAINPAGE = "{pages / "README.md"}"\n'
-            f'GENERATE_TAGFILE = "{self.out / "reference.tag"}"\n')
+            f'\nOUTPUT_DIRECTORY = "{self.out}"\nGENERATE_TAGFILE = "{self.out / "reference.tag"}"\n')
         result = subprocess.run(["doxygen", "-"], cwd=self.root, input=settings, text=True,
                                 capture_output=True)
         if shutil.disk_usage(self.out).free < 2 ** 20:  # Doxygen says nothing of a full disk, and leaves half a page
@@ -208,30 +268,44 @@ class Site:
                  and not re.match(r"warning: (Tag|argument|ignoring unsupported) ", line)]
         return wrong or ([result.stderr] if result.returncode else [])
 
-    # --- after Doxygen --------------------------------------------------------------------------------
-
-    def finish(self):
+    def write(self):
         """All but what add_modules() adds: until then no figure answers."""
-        for pattern in UNWANTED:
-            for file in (self.out / "html").glob(pattern):
-                file.unlink()
-        self.drawn = [self.svg(name) for name in self.figure_names]
-        self.by_doxygen = {file.name: file.read_text("utf-8") for file in (self.out / "html").glob("*.html")}
-        for name in self.by_doxygen:
-            self.finish_page(name)
+        folder = self.out / "html"
+        self.write_pages()
+        for source in self.shown:
+            name = source.stem if source.suffix == ".cu" else f"{source.parent.name}/{source.name}"
+            made = f'<h1 class="title">Source of {name}</h1>' + highlighted(source.read_text("utf-8"), "cpp")
+            self.write_page(page_file(source), None, f"Source of {name}", "", made)
         data = json.dumps(self.search_entries(), ensure_ascii=False, separators=(",", ":"))
         same = (self.root / "tools" / "site" / "synonyms.json").read_text("utf-8")
-        (self.out / "html" / "search_data.js").write_text(
-            f"window.searchData={data};\nwindow.searchSynonyms={same.strip()};\n", "utf-8")
+        (folder / "search_data.js").write_text(f"window.searchData={data};\nwindow.searchSynonyms={same.strip()};\n", "utf-8")
+        for file in (SEARCH, *(self.root / "tools" / "site" / name for name in FILES), *(self.root / "browser" / name for name in SCRIPTS)):
+            shutil.copy(file, folder)
 
-    def finish_page(self, name):
-        path = {page_file(path): path for path in self.pages}.get(name)
-        head, begin, rest = re.split("(<main[^>]*>)", self.by_doxygen[name])
-        main, _, foot = rest.partition("</main>")
-        main, title, first = doxygen_pages.finish(main, path is not None, self.asked, self.piece)
-        head = head.replace("<!--META-->", self.meta(name, path, title, first)).replace("<!--NAV-->", self.navigation(name, path))
-        main = main.replace("<!--PAGER-->", self.pager(path))
-        (self.out / "html" / name).write_text(f"{head}{begin}{main}</main>{foot}", encoding="utf-8")
+    def write_pages(self):
+        for path in self.pages:
+            main = self.page(path)
+            paragraph = next(main.iter("p"), None)
+            made = re.sub("<!--figure (.*?)-->", lambda match: self.svg(match[1]), tostring(main, encoding="unicode"))
+            self.write_page(page_file(path), path, words(main.find(".//h1")), "" if paragraph is None else words(paragraph), made)
+
+    def write_page(self, file, path, title, first, main):
+        page = (self.root / "tools" / "site" / "page.html").read_text("utf-8")
+        for mark, piece in (("META", self.meta(file, path, title, first)), ("NAV", self.navigation(file, path)), ("MAIN", main + self.pager(path))):
+            page = page.replace(f"<!--{mark}-->", piece)
+        (self.out / "html" / file).write_text(page, encoding="utf-8")
+
+    def add_modules(self, scripts, said):
+        """Writes the pages that call them once more. `scripts` are those of the figures, None if there are none; `said` is why
+        something is missing."""
+        self.answers, self.said = scripts is not None, said
+        if self.answers:
+            folder = self.out / "html"
+            explore.write(folder, scripts)
+            shutil.copy(self.root / "browser" / "NOTICE.txt", folder)
+            if (self.out / "edit").exists():
+                (self.out / "edit").rename(folder / "edit")
+        self.write_pages()
 
     def modules(self):
         """Builds the modules of figures, kernels and chapters; those of figures, and why something is missing."""
@@ -239,17 +313,6 @@ class Site:
         if scripts is not None:
             said = explore.editor(self.root, self.out / "edit")
         return scripts, said
-
-    def add_modules(self, scripts, said):
-        """Makes the pages that call them once more."""
-        self.answers, self.said = scripts is not None, said
-        if self.answers:
-            explore.write(self.out / "html", scripts)
-            shutil.copy(self.root / "browser" / "NOTICE.txt", self.out / "html")
-            if (self.out / "edit").exists():
-                (self.out / "edit").rename(self.out / "html" / "edit")
-        for name in self.by_doxygen.keys() & set(self.files()):
-            self.finish_page(name)
 
     def meta(self, file, path, name, first):
         """Title, description (the page's first paragraph) and what a link to the page shows elsewhere."""
@@ -271,39 +334,6 @@ class Site:
         tags += [f'<meta property="og:{key}" content="{html.escape(value)}">' for key, value in graph.items()]
         return "\n".join(tags)
 
-    def svg(self, name):
-        """A figure for the page itself, wide and narrow: without its own colours, so that it follows the theme."""
-        data = self.book.figures[name]
-        kept = self.book.directory / "figures" / f"{name}.svg"
-        text = kept.read_text("utf-8") if kept.exists() else ""
-        if not up_to_date(text, data):
-            text = drawer(data).draw(data)  # the reader's own results are in it
-        drawn = {name: text}
-        if "narrow" in inspect.signature(drawer(data).draw).parameters:
-            drawn[f"{name}-narrow"] = drawer(data).draw(data, narrow=True)
-        return "".join(self.inline(name, text, data) for name, text in drawn.items())
-
-    @staticmethod
-    def inline(name, text, data):
-        text = re.sub(r"<style>svg\{--.*?</style>", "", text, flags=re.DOTALL)
-        text = re.sub(r'\bid="', f'id="{name}-', text)
-        text = re.sub(r'(href="|url\()#', rf"\1#{name}-", text)
-        text = re.sub(r'(<svg[^>]*) role="img"', r"\1", text[text.index("<svg"):], count=1)
-        kind = ' class="narrow"' if name.endswith("-narrow") else ""
-        return text.replace("<svg ", f'<svg role="img"{kind} aria-label="{html.escape(data["alt"])}" ', 1)
-
-    def piece(self, kind, name):
-        """The HTML that belongs where a mark stands."""
-        if kind == "figure":
-            return self.drawn[int(name)]
-        if kind == "playground":
-            return explore.playground(self.root, "" if self.answers and not self.said else self.said)
-        if kind == "chapter":
-            return explore.chapter(self.root, name, not self.answers or self.said)
-        if kind == "exercises":
-            return explore.exercises(self.root, name) if self.answers and not self.said else ""
-        return explore.section(self.root, self.book.sources, name, not self.said) if self.answers else ""
-
     def navigation(self, file, current):
         def entry(target, title, number="", inner="", label=""):
             here = ' aria-current="page"' if target == file else ""
@@ -323,17 +353,15 @@ class Site:
 
         chapters = [path for path in self.pages[1:] if path.stem[:2].isdigit()]
         others = [path for path in self.pages[1:] if path not in chapters]
-        reference = [entry(*item) for item in REFERENCE if (self.out / "html" / item[0]).exists()]
+        reference = [entry(*item) for item in REFERENCE]
         sources = [entry(page_file(path), name) for name, path in self.book.sources.paths.items()]
         printed = [entry("moving-bytes.pdf", "All pages as a PDF")] * self.pdf
-        if current in self.pages:
-            groups = (("Book", [page(path) for path in chapters] + printed),
-                      ("Guides", [page(path) for path in others]),
+        if current is None:  # a source, of which there are two to a page of the book
+            groups = (("Book", [entry("index.html", "Contents")]), ("Reference", reference), ("Sources", sources))
+        else:
+            groups = (("Book", [page(path) for path in chapters] + printed), ("Guides", [page(path) for path in others]),
                       ("Reference", reference), ("Sources", sources))
-        else:  # of which there are seven to a page of the book
-            groups = (("Book", [entry("index.html", "Contents")]), ("Reference", reference),
-                      ("Sources", sources if file.startswith("source_") else []))
-        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups if items)
+        return "".join(f"<h2>{title}</h2><ul>{''.join(items)}</ul>" for title, items in groups)
 
     def pager(self, path):
         if path is None:
@@ -350,31 +378,28 @@ class Site:
         """Each section of each page, and each documented name: title, page, address, text; of a section also words that
         stand for its page, and the names in its code."""
         entries = []
-        for path, text in self.texts.items():
-            title = self.book.title(path).replace("`", "")
-            plain = re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL)
-            blocks = iter(re.findall(r"```.*?```", plain, flags=re.DOTALL))
-            plain = re.sub(r"```.*?```", " \0 ", plain, flags=re.DOTALL)  # a sign that no page has
-            plain = re.sub(r"<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", plain)
-            for part in re.split(r"^(?=#{1,2} )", plain, flags=re.MULTILINE):
-                # The names that its code has: each once, as what is said of them is what one looks for.
-                code = " ".join(dict.fromkeys(name for block in itertools.islice(blocks, part.count("\0"))
-                                              for name in re.findall(r"[A-Za-z_]\w{3,}", block)))
-                head, _, body = part.replace("\0", "").partition("\n")
-                if not head.startswith("#"):
+        for path in self.pages:
+            main = parse(str(self.out / "html" / page_file(path))).find(".//main")
+            title = main.find(".//h1").text_content()
+            section = [title, "", page_file(path), "", path.stem.replace("_", " "), {}]
+            for element in main.find("div"):
+                if element.tag == "h2":
+                    entries.append(section)
+                    section = [element.text_content().removesuffix("#"), title, f"{page_file(path)}#{element.get('id')}", "", "", {}]
                     continue
-                words = re.sub(r"[`*|#]|\]\([^)]*\)|:?--+:?", " ", body).replace("[", "")
-                name, address = head.lstrip("# ").replace("`", ""), page_file(path)
-                if head.startswith("##"):
-                    address += f"#{page_label(path)}_{slug(head.lstrip('# '))}"
-                file = "" if head.startswith("##") else path.stem.replace("_", " ")
-                entries.append([name, title if name != title else "", address, " ".join(words.split()), file, code])
+                for code in element.xpath("descendant-or-self::*[contains(@class, 'fragment')]"):
+                    section[5] |= dict.fromkeys(re.findall(r"[A-Za-z_]\w{3,}", code.text_content()))
+                    code.text, code[:] = "", []
+                section[3] += f" {' '.join(element.text_content().split())}"
+            entries.append(section)
+        for entry in entries:
+            entry[5] = " ".join(entry[5])  # each once, as what is said of them is what one looks for
         for compound in ElementTree.parse(self.out / "reference.tag").getroot():
             if compound.get("kind") in ("class", "struct", "namespace"):
                 owner = compound.findtext("name")
-                entries.append([owner, "reference", compound.findtext("filename"), ""])
+                entries.append([owner, "reference", f"reference/{compound.findtext('filename')}", ""])
                 entries += [[f"{owner}::{m.findtext('name')}", "reference",
-                             f"{m.findtext('anchorfile')}#{m.findtext('anchor')}", ""]
+                             f"reference/{m.findtext('anchorfile')}#{m.findtext('anchor')}", ""]
                             for m in compound.findall("member")]
         return entries
 
@@ -398,17 +423,18 @@ def build_site(root, address="", pdf=False):
 
 def into_place(site, docs):
     """Makes the site and puts it into the folder, as soon as it can be read if none is there; returns what is wrong."""
-    site.need_doxygen()
-    pages, html, shown = site.write_pages(), docs / "html", False
+    html, shown = docs / "html", False
+    site.read_pages()
+    (site.out / "html").mkdir()
     with concurrent.futures.ThreadPoolExecutor(1) as pool:  # Doxygen has work for one core
         modules = pool.submit(site.modules)
-        problems = site.book.problems + site.run_doxygen(pages)
-        site.finish()
+        problems = site.book.problems + site.run_doxygen()
+        site.write()
         if not html.exists() and not site.pdf:
             shutil.copytree(site.out / "html", site.out / "first")
             (site.out / "first").rename(html)
             shown = tell(html, problems)
-            print("Its figures answer once their modules are built: reload a page then.\n" * bool(site.explored), end="", file=sys.stderr)
+            print("Its figures answer once their modules are built: reload a page then.\n" * site.explored, end="", file=sys.stderr)
         site.add_modules(*modules.result())
     if site.pdf:
         print_edition(site)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What the measured rows ask of a GPU, which all errors of the time model are worked out from.
 
-    demands.py [H100]   writes tests/model/demands.csv anew: the book's rows from book/results/cpu, the kernels of
+    python3 -m experiments.constants.demands [H100]
+
+                        writes tests/model/demands.csv anew: the book's rows from book/results/cpu, the kernels of
                         book/results/held_out, and the H100's rows from the folder H100, into which the chapters
                         have written with --card h100; without it those that the file has
 """

@@ -1,6 +1,6 @@
 """Measure what PyTorch makes of the tasks of Part IV: eagerly, compiled by torch.compile, and by kernels in Triton.
 
-    python3 -m tools.results.torch_peers OUTPUT [CHAPTER...]
+    python3 -m experiments.peers.torch_peers OUTPUT [CHAPTER...]
 
 Where a row has several choices, as torch.compile has its modes, all are measured and verified, and the fastest is the
 row, which names it. Where OUTPUT has rows of a chapter already, from an earlier round, only
@@ -18,6 +18,7 @@ import json
 import math
 import pathlib
 import random
+import statistics
 import sys
 import time
 
@@ -227,19 +228,12 @@ def enclosing_rank(samples):
     return max(k, 1)
 
 
-def quantile(ordered, share):
-    at = share * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
-
-
 def timing(samples, stop):
     """The order statistics of samples in milliseconds, as a row has them."""
     ordered = sorted(samples)
     k = enclosing_rank(len(ordered))
-    return {"median": quantile(ordered, 0.5), "p25": quantile(ordered, 0.25), "p75": quantile(ordered, 0.75),
-            "min": ordered[0], "interval": [ordered[k - 1], ordered[-k]], "samples": len(ordered), "retries": 0,
+    p25, median, p75 = statistics.quantiles(samples, n=4, method="inclusive") if len(samples) > 1 else 3 * samples
+    return {"median": median, "p25": p25, "p75": p75, "min": ordered[0], "interval": [ordered[k - 1], ordered[-k]], "samples": len(ordered), "retries": 0,
             "stop": stop}
 
 
@@ -249,7 +243,7 @@ def take_samples(sample, clock=time.monotonic):
     while True:
         samples.append(sample())
         low, high = timing(samples, "")["interval"]
-        if len(samples) >= MIN_SAMPLES and (high - low) / 2 <= RELATIVE_INTERVAL * quantile(sorted(samples), 0.5):
+        if len(samples) >= MIN_SAMPLES and (high - low) / 2 <= RELATIVE_INTERVAL * statistics.median(samples):
             return timing(samples, "interval")
         if len(samples) >= FEWEST_SAMPLES and clock() - begin >= MAX_SECONDS:
             return timing(samples, "max-time")
@@ -265,13 +259,6 @@ def empty_row(peer, variant, versions, note=None):
 def measured_row(peer, variant, versions, time_ms):
     return {**empty_row(peer, variant, versions), "verified": True, "time_ms": time_ms, "gpu": machine.state(),
             "gb_per_s": peer.moved / (time_ms["median"] * 1e6)}
-
-
-def with_shares(rows, device):
-    """The rows with their shares of the GPU's peak and of its copy, as a chapter of the same run has found them."""
-    peak, copy = device.get("peak_gb_per_s"), device.get("copy_gb_per_s")
-    return [{**row, "share_of_peak": row["gb_per_s"] / peak if row["gb_per_s"] and peak else None,
-             "share_of_copy": row["gb_per_s"] / copy if row["gb_per_s"] and copy else None} for row in rows]
 
 
 def measure(torch, work, arguments):
@@ -296,7 +283,7 @@ def measure(torch, work, arguments):
 def chosen(peer, torch, variant, choice, work, arguments):
     """The work as that variant and choice do it."""
     if variant == "triton":
-        from tools.results import triton_peers
+        from experiments.peers import triton_peers
         return getattr(triton_peers, peer.triton)
     if variant == "torch.compile":
         torch._dynamo.reset()

@@ -80,7 +80,7 @@ def look_back(_):
            f"it, adds its own and passes on {', '.join(map(str, accumulate(sums[:-1])))}, one after the other. Look-back: tile 4 reads what "
            f"tiles 3, 2 and 1 have published at once; tiles 3 and 2 have published their own sums, {sums[3]} and {sums[2]}, tile 1 the sum up to it, "
            f"{sums[0] + sums[1]}, where it stops: {sum(sums[:-1])} are before tile 4.")
-    upto, wide, gap = list(accumulate(sums)), 52, (RIGHT - LEFT - 52) / 4
+    prefix, wide, gap = list(accumulate(sums)), 52, (RIGHT - LEFT - 52) / 4
     for title in ("chained", "look-back"):
         chained = title == "chained"
         parts.append(words(LEFT, y, f"{title}: " + ("each waits for the one before" if chained else "read backwards, all at once"), "ink", weight="600"))
@@ -88,17 +88,17 @@ def look_back(_):
         for tile, own in enumerate(sums):
             x, last = LEFT + tile * gap, tile == len(sums) - 1
             parts.append(words(x + wide / 2, top - 8, f"tile {tile}", "quiet", "middle"))
-            told = "" if chained or last else f"up to: {upto[tile]}" if tile < known else f"own: {own}"
+            told = "" if chained or last else f"up to: {prefix[tile]}" if tile < known else f"own: {own}"
             role = "cold" if told.startswith("up") else "waste" if told else "paper"
             parts += cell(x, top, wide, 24, role, told or f"sum {own}", "paper" if role == "cold" else "ink")
             if chained and not last:
                 parts += [arrow(x + wide, top + 12, x + gap - 2, top + 12, "hot"),
-                          words(x + (wide + gap) / 2, top + 40, f"up to: {upto[tile]}", "hot", "middle")]
+                          words(x + (wide + gap) / 2, top + 40, f"up to: {prefix[tile]}", "hot", "middle")]
         if not chained:
             first, end = LEFT + (known - 1) * gap, LEFT + 3 * gap + wide
             parts += [bracket(first, end, top + 34, "hot"), line([(end, top + 34), (LEFT + 4 * gap + wide / 2, top + 34)], "hot", 1.8),
                       arrow(LEFT + 4 * gap + wide / 2, top + 34, LEFT + 4 * gap + wide / 2, top + 26, "hot"),
-                      words((first + end) / 2, top + 52, " + ".join(map(show, [upto[known - 1], *sums[known:-1]])) + f" = {upto[-2]}", "hot", "middle")]
+                      words((first + end) / 2, top + 52, " + ".join(map(show, [prefix[known - 1], *sums[known:-1]])) + f" = {prefix[-2]}", "hot", "middle")]
         y = top + 76
     more, below = legend(y + 2, [("waste", "the tile has published its own sum"), ("cold", "it has published the sum of all tiles up to it")])
     return caption, alt, below, parts + more
