@@ -306,6 +306,15 @@ claim(
 # The norm runs at the speed of a copy
 
 best_gb = best(result="norm")
+tma_norm_gb = value(gb("in_shared_bulk", result="norm", columns=4096, n=2**28, device=SECOND), ",.0f")
+second_norm_gb = value(gb("in_registers", result="norm", threads=128, n=2**28, device=SECOND), ",.0f")
+tma_softmax_gb = gb("in_shared_bulk", result="softmax", columns=4096, n=2**28, device=SECOND)
+second_softmax_gb = gb("in_registers", result="softmax", threads=128, n=2**28, device=SECOND)
+claim(
+    "the TMA gains nothing for the norm, and costs the softmax",
+    level(tma_norm_gb, second_norm_gb, within=0.02),
+    between(0.77, tma_softmax_gb / second_softmax_gb, 0.87),
+)
 best_over_torch_compile = value(best_gb / gb("torch.compile", result="norm"), ".2f")
 best_over_triton = value(best_gb / gb("triton", result="norm"), ".2f")
 warp_per_row_norm_gb = gb("warp_per_row", result="norm")

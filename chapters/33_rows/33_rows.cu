@@ -5,16 +5,16 @@
 // a block, or in those of a warp.
 //
 // three_passes.cuh   a softmax by its definition; reduce_row.cuh  the reduction by a row's threads
-// operations.cuh     the operations (Op) of the kernels below; float8.cuh  bf16 values as floats
+// operations.cuh     the operations as template arguments (Op) of the kernels below
+// float8.cuh         eight bf16 values per load, as floats
 // two_passes.cuh     a kernel that reads each row twice
 // in_shared.cuh      a kernel that reads each row once and keeps it in shared memory
-// in_shared_bulk.cuh the same with a TMA copy of the row; in_registers.cuh  in registers
+// in_registers.cuh   the same in registers
 // row_problem.hpp    the arrays, their layout (row_shape.hpp), the reference and the error bounds
 
 #include "common/chapter.hpp"
 #include "in_registers.cuh"
 #include "in_shared.cuh"
-#include "in_shared_bulk.cuh"
 #include "row_problem.hpp"
 #include "three_passes.cuh"
 #include "two_passes.cuh"
@@ -53,7 +53,8 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
         if (softmax) { // limited by e^x, which the model does not have
             variant.model_excluded_reason = "no e^x is in the model";
         }
-        // Additions per term, at most: in a thread, of eight elements, in a warp, and of warps.
+        // At most so many additions per term: in a thread, eight elements at a time, in a warp, and
+        // of warps.
         variant.setup = [=, &p] {
             p.expect(s.width / threads_per_row + 8 + 5 + threads_per_row / 32, through_bf16);
         };
@@ -87,12 +88,6 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
             launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full = !softmax}, 128, launch<Op, 128>(p));
-    const auto no_tma = common::needs_compute_capability(9);
-    run({.name = "in_shared_bulk", .threads = bulk_threads, .unavailable = no_tma}, bulk_threads,
-        [&](auto stream) {
-            in_shared_bulk<Op><<<s.rows, bulk_threads, s.width * sizeof(bf16), stream>>>(
-                p.input<Op>(), p.w, p.output<Op>(), p.scales, s);
-        });
 }
 //! [rows]
 

@@ -22,6 +22,7 @@ from tools.book.results import CPU, REFERENCE, USUAL_SIZE, BookError, Results, i
 
 KiB, MiB, GiB, GB = 2**10, 2**20, 2**30, 10**9
 H100 = "nvidia-h100-80gb-hbm3"  # the second GPU, as a `device`
+SECOND = "second/nvidia-h200"  # another of the same model
 
 
 @dataclass
