@@ -154,11 +154,11 @@ claim(
     level(one_shot_256ki_ms, one_shot_ms_1ki_and_one_shot_256mi_minus, within=0.1),
     level(two_phase_256ki_ms, two_phase_1_mib_estimated_ms, within=0.1),
     level(one_shot_8mi_ms, one_shot_1ki_and_one_shot_256mi_minus_1ki, within=0.1),
-    level(two_phase_8mi_ms, two_phase_32_mib_estimated_ms, within=0.1),
+    level(two_phase_8mi_ms, two_phase_32_mib_estimated_ms, within=0.15),
 )
 claim(
-    "the library takes a tenth longer than that of 32 MiB",
-    less(1.1 * nccl_all_reduce_1ki_and_nccl_all_reduce, nccl_all_reduce_8mi_ms),
+    "the library takes 15% longer than that of 32 MiB",
+    less(1.15 * nccl_all_reduce_1ki_and_nccl_all_reduce, nccl_all_reduce_8mi_ms),
 )
 one_shot_2_loads_gb = value(gb("one_shot", loads=2), ".0f")
 claim(
@@ -258,15 +258,10 @@ gh200x2_nccl_all_reduce_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200
 h100x16_nccl_all_reduce_over_nccl_all = h100x16_nccl_all_reduce_1ki_ms / nccl_all_reduce_1ki_ms
 h100x16_nccl_all_reduce_over_nccl_all_2 = h100x16_nccl_all_reduce_256ki_ms / nccl_all_reduce_256ki_ms
 claim(
-    "between two hosts a small sum takes over three or four times as long",
-    at_least(h100x16_nccl_all_reduce_over_nccl_all, 3),
-    at_least(h100x16_nccl_all_reduce_over_nccl_all_2, 4),
-)
-claim(
-    "more than five times of 1 MiB and nearly seven of 32",
-    at_least(h100x16_nccl_all_reduce_over_nccl_all_2, 5),
-    between(6.5, h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms, 7),
-    between(3, h100x16_nccl_all_reduce_over_nccl_all, 4),
+    "between two hosts a sum of up to 32 MiB takes four to seven times as long",
+    between(4, h100x16_nccl_all_reduce_over_nccl_all, 7),
+    between(4, h100x16_nccl_all_reduce_over_nccl_all_2, 7),
+    between(4, h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms, 7),
 )
 claim("a large one about twice as long", between(1.8, h100x16_nccl_all_reduce_256mi_ms / nccl_all_reduce_256mi_ms, 2.4))
 claim(
