@@ -187,21 +187,17 @@ claim("one kernel is the fastest, and short of its goal", between(1.03, graph_ov
 one_kernel_ahead_ms = value(ms("one_kernel_ahead", chapter="claim_lost", ahead=16), ".3f")
 claim("prefetching coming weights into the L2 loses", less(1.01 * one_kernel_ms, one_kernel_ahead_ms))
 
-# A fixed cost per layer explains most of the missing time
+# Attention and the first step lose most of the missing time, barriers little
 
 one_kernel_16mi_ms = ms("one_kernel", n=2**24)
 one_kernel_over_16mi_time = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
 sixteenth_layer_longer_ms = one_kernel_16mi_ms - one_kernel_ms / 16
 fixed_us_of_a_layer = value(1000 * sixteenth_layer_longer_ms * 16 / 15, ".0f")
-graph_barriers = value(1000 * (ms("graph", n=2**24) - graph_ms / 16) * 16 / 15, ".0f")
-persistent_us = value(0.001 * ns("persistent", chapter="37", n=2**26, needs="the last", steps=1024), ".1f")
-four_barriers_us = value(4 * persistent_us, ".0f")
 slots_by_warps_times_4 = (
     constant("chapters/39_decoder_layer/weight_ring.cuh", "ring_slots")
     * constant("chapters/39_decoder_layer/layer.hpp", "warps_per_block")
     * 4
 )
-ring_covers_us = value(slots_by_warps_times_4 * KiB * 132 / last_block_gb / 1000, ".1f")
 claim(
     "a sixteenth of the bytes takes far more than a sixteenth of the time",
     at_least(one_kernel_16mi_ms / one_kernel_ms, 0.15),
@@ -210,7 +206,40 @@ claim(
     "what does not depend on the bytes is most of what is missing",
     between(0.6, sixteenth_layer_longer_ms * 16 / 15 / (one_kernel_ms * (1 - one_kernel_gb / last_block_gb)), 1.3),
 )
-one_kernel_registers_per_thread = value(counter("one_kernel", "registers_per_thread", large=True), ".0f")
+
+
+def last_us(step):
+    """Microseconds from the first block's begin to the end of a step on the last block."""
+    return parameter("one_kernel", "last_us", chapter="claim_layer_steps", step=step)
+
+
+def bytes_us(megabytes):
+    """Microseconds that so many MB take at the rate of a sum."""
+    return value(1000 * megabytes / last_block_gb, ".1f")
+
+
+step_qkv_us = value(last_us("qkv"), ".1f")
+step_attention_us = value(last_us("attention") - last_us("qkv_barrier"), ".1f")
+step_out_us = value(last_us("out") - last_us("attention_barrier"), ".1f")
+step_gate_up_us = value(last_us("gate_up") - last_us("out_barrier"), ".1f")
+step_down_us = value(last_us("down") - last_us("gate_up_barrier"), ".1f")
+bytes_qkv_us = bytes_us(qkv_mb)
+bytes_attention_us = bytes_us(attention_mb)
+bytes_out_us = bytes_us(out_mb)
+bytes_gate_up_us = bytes_us(gate_up_mb)
+bytes_down_us = bytes_us(down_mb)
+barriers_us = value(last_us("down") - step_qkv_us - step_attention_us - step_out_us - step_gate_up_us - step_down_us, ".1f")
+a_barrier_us = value(barriers_us / 4, ".1f")
+outside_us = value(1000 * ms("one_kernel", chapter="claim_layer_steps", step="whole") - last_us("down"), ".1f")
+attention_loses_us = value(step_attention_us - bytes_attention_us, ".1f")
+qkv_loses_us = value(step_qkv_us - bytes_qkv_us, ".1f")
+others_lose_us = max(step_out_us - bytes_out_us, step_gate_up_us - bytes_gate_up_us, step_down_us - bytes_down_us)
+claim(
+    "of the steps attention loses most, then the first",
+    less(qkv_loses_us, attention_loses_us),
+    less(2 * others_lose_us, qkv_loses_us),
+)
+claim("the barriers take less than attention loses", less(barriers_us, 0.8 * attention_loses_us))
 claim(
     "fourteen times the sectors, and as many bytes",
     between(13, thread_per_row_large_load_sectors / counter("split_attention", "load_sectors", large=True), 15),

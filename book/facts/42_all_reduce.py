@@ -131,6 +131,56 @@ two_phase_256mi_ms = ms("two_phase", loads=2, n=2**28)
 two_phase_256mi_us = value(1000 * two_phase_256mi_ms, ",.0f")
 nccl_all_reduce_256mi_ms = ms("nccl_all_reduce", n=2**28)
 nccl_all_reduce_256mi_us = value(1000 * nccl_all_reduce_256mi_ms, ",.0f")
+
+
+def one_of_twenty_us(variant, n):
+    """Microseconds of one of twenty sums in a row."""
+    return value(1000 * ms(variant, n=n) / 20, ".1f")
+
+
+barriers_us = value(1000 * ms("barriers", n=0), ".0f")
+barriers_x20_us = one_of_twenty_us("barriers_x20", 0)
+one_shot_x20_1ki_us = one_of_twenty_us("one_shot_x20", 2**10)
+one_shot_x20_16ki_us = one_of_twenty_us("one_shot_x20", 2**14)
+one_shot_x20_256ki_us = one_of_twenty_us("one_shot_x20", 2**18)
+flags_x20_1ki_us = one_of_twenty_us("one_shot_flags_x20", 2**10)
+flags_x20_16ki_us = one_of_twenty_us("one_shot_flags_x20", 2**14)
+flags_x20_256ki_us = one_of_twenty_us("one_shot_flags_x20", 2**18)
+nccl_x20_1ki_us = one_of_twenty_us("nccl_all_reduce_x20", 2**10)
+nccl_x20_16ki_us = one_of_twenty_us("nccl_all_reduce_x20", 2**14)
+nccl_x20_256ki_us = one_of_twenty_us("nccl_all_reduce_x20", 2**18)
+registered_x20_1ki_us = one_of_twenty_us("nccl_registered_x20", 2**10)
+registered_x20_16ki_us = one_of_twenty_us("nccl_registered_x20", 2**14)
+registered_x20_256ki_us = one_of_twenty_us("nccl_registered_x20", 2**18)
+registered_256mi_ms = value(ms("nccl_registered", n=2**28), ".2f")
+flags_over_nccl_x20_256ki = value(nccl_x20_256ki_us / flags_x20_256ki_us, ".2f")
+goal_small = value(1.3, ".1f")
+goal_large = value(1.1, ".2f")
+best_of_page_over_nccl = nccl_all_reduce_256mi_ms / min(one_shot_256mi_ms, two_phase_256mi_ms)
+pieces_over_nccl = nccl_all_reduce_256mi_ms / ms("two_phase_copies", pieces=2, n=2**28, chapter="43")
+claim("event barriers are most of a small sum's time", at_least(barriers_us / one_shot_1ki_us, 0.8))
+claim(
+    "in a row, a sum with event barriers is little more than its barriers",
+    between(1, one_shot_x20_1ki_us / barriers_x20_us, 1.25),
+)
+claim(
+    "registered arrays gain nothing",
+    level(registered_x20_1ki_us, nccl_x20_1ki_us, within=0.05),
+    level(registered_x20_16ki_us, nccl_x20_16ki_us, within=0.05),
+    level(registered_x20_256ki_us, nccl_x20_256ki_us, within=0.05),
+    level(registered_256mi_ms, nccl_all_reduce_256mi_ms, within=0.05),
+)
+claim(
+    "flags tie with NCCL up to 64 KiB within a tenth, and are faster at 1 MiB, by less than the goal",
+    level(flags_x20_1ki_us, nccl_x20_1ki_us, within=0.1),
+    level(flags_x20_16ki_us, nccl_x20_16ki_us, within=0.1),
+    between(1.1, flags_over_nccl_x20_256ki, goal_small),
+)
+claim(
+    "pieces reach the goal of 1 GiB, and no kernel of this page does",
+    less(best_of_page_over_nccl, goal_large),
+    at_least(pieces_over_nccl, goal_large),
+)
 one_shot_256mi_minus_1ki_ms = one_shot_256mi_ms - one_shot_1ki_ms
 one_shot_ms_1ki_and_one_shot_256mi_minus = one_shot_1ki_ms + one_shot_256mi_minus_1ki_ms / 2**10
 estimated_us_1_mib = value(1000 * one_shot_ms_1ki_and_one_shot_256mi_minus, ".0f")
@@ -154,11 +204,11 @@ claim(
     level(one_shot_256ki_ms, one_shot_ms_1ki_and_one_shot_256mi_minus, within=0.1),
     level(two_phase_256ki_ms, two_phase_1_mib_estimated_ms, within=0.1),
     level(one_shot_8mi_ms, one_shot_1ki_and_one_shot_256mi_minus_1ki, within=0.1),
-    level(two_phase_8mi_ms, two_phase_32_mib_estimated_ms, within=0.1),
+    level(two_phase_8mi_ms, two_phase_32_mib_estimated_ms, within=0.15),
 )
 claim(
-    "the library takes a tenth longer than that of 32 MiB",
-    less(1.1 * nccl_all_reduce_1ki_and_nccl_all_reduce, nccl_all_reduce_8mi_ms),
+    "the library takes 15% longer than that of 32 MiB",
+    less(1.15 * nccl_all_reduce_1ki_and_nccl_all_reduce, nccl_all_reduce_8mi_ms),
 )
 one_shot_2_loads_gb = value(gb("one_shot", loads=2), ".0f")
 claim(
@@ -258,15 +308,10 @@ gh200x2_nccl_all_reduce_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200
 h100x16_nccl_all_reduce_over_nccl_all = h100x16_nccl_all_reduce_1ki_ms / nccl_all_reduce_1ki_ms
 h100x16_nccl_all_reduce_over_nccl_all_2 = h100x16_nccl_all_reduce_256ki_ms / nccl_all_reduce_256ki_ms
 claim(
-    "between two hosts a small sum takes over three or four times as long",
-    at_least(h100x16_nccl_all_reduce_over_nccl_all, 3),
-    at_least(h100x16_nccl_all_reduce_over_nccl_all_2, 4),
-)
-claim(
-    "more than five times of 1 MiB and nearly seven of 32",
-    at_least(h100x16_nccl_all_reduce_over_nccl_all_2, 5),
-    between(6.5, h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms, 7),
-    between(3, h100x16_nccl_all_reduce_over_nccl_all, 4),
+    "between two hosts a sum of up to 32 MiB takes four to seven times as long",
+    between(4, h100x16_nccl_all_reduce_over_nccl_all, 7),
+    between(4, h100x16_nccl_all_reduce_over_nccl_all_2, 7),
+    between(4, h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms, 7),
 )
 claim("a large one about twice as long", between(1.8, h100x16_nccl_all_reduce_256mi_ms / nccl_all_reduce_256mi_ms, 2.4))
 claim(

@@ -71,6 +71,12 @@ claim("copies of 1 GiB differ by less than two percent", at_most(most_cuda_memcp
 histogram_rounds = parameter(
     "cub::DeviceHistogram::HistogramEven", "rounds", chapter="30", elements="bytes", values="uniform", n=2**30
 )
+few_bytes = dict(chapter="06", n=2**18, unit=1)
+second_cold_us = value(1000 * (ms("word4", device=SECOND, **few_bytes) - ms("word4", **few_bytes)), ".1f")
+second_hot_us = value(
+    1000 * (ms("word4", device=SECOND, cache="hot", **few_bytes) - ms("word4", cache="hot", **few_bytes)), ".1f"
+)
+claim("on the second machine short cold rows take longer", more(second_cold_us, 1))
 throttled_longer = value(histogram_rounds[1] / histogram_rounds[2] - 1, ".1%")
 basic_256_threads_02_gb = gb("basic", threads=256, chapter="02")
 claim(

@@ -56,7 +56,7 @@ def failed(results, root, second):
     _, _, there = asked(results, root, second)
     lines = [f"| [{page[:2] if page[:2].isdigit() else page}]({page}.md) | {name} | `{wrong.said}` |"
              for (page, name), wrong in there.items() if wrong is not None]
-    return "\n".join(["| page | claim | on the second |", "| :-- | :-- | :-- |", *lines])
+    return "\n".join(["| page | claim | on the second |", "| :-- | :-- | :-- |", *lines]) if lines else "None."
 
 
 def main():
