@@ -163,7 +163,8 @@ async_own_stream_modelled_ms_gain_over_ms = abs(
 model_too_fast_2_streams = value(1 - pipeline_2_streams_modelled_ms / pipeline_2_streams_ms, ".1%")
 
 model_too_fast_4_streams = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
-streams_matter = value(1 - min(pipeline_4_streams_ms, pipeline_8_streams_ms) / pipeline_2_streams_ms, ".1%")
+pipelines_ms = [pipeline_2_streams_ms, pipeline_4_streams_ms, pipeline_8_streams_ms]
+streams_apart = value(max(*pipelines_ms) / min(*pipelines_ms) - 1, ".1%")
 most_modelled_ms_gain_over_ms_apart = value(
     max(
         abs(memcpy_pageable_modelled_ms / memcpy_pageable_ms - 1),
@@ -178,8 +179,8 @@ claim(
     less(async_own_stream_modelled_ms_gain_over_ms, 0.02),
 )
 claim(
-    "for pageable memory it is too fast, by more than a tenth",
-    at_most(memcpy_pageable_modelled_ms / min(async_own_stream_pageable_ms, by_hand_ms), 0.9),
+    "for pageable memory it is too fast",
+    less(memcpy_pageable_modelled_ms, min(async_own_stream_pageable_ms, by_hand_ms)),
 )
 claim("it makes the pipeline too fast", at_least(min(model_too_fast_2_streams, model_too_fast_4_streams), 0.02))
 claim(

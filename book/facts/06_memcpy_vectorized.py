@@ -312,7 +312,7 @@ claim(
 )
 empty_gain_us = value(empty_cold_us - empty_hot_us, ".1f")
 copy_gain_us = value(copy_cold_us - copy_hot_us, ".1f")
-claim("an empty kernel gains about half of what the copy does", between(0.35, empty_gain_us / copy_gain_us, 0.75))
+claim("an empty kernel gains roughly half of what the copy does", between(0.35, empty_gain_us / copy_gain_us, 0.75))
 claim("at 4 GiB hot and cold are within two percent", level(word16_unit_4_1gi_hot_gb, word16_unit_4_1gi_gb, within=0.02))
 claim(
     "eight times the bytes take less than twice the time where they are few",
