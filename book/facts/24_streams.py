@@ -82,7 +82,6 @@ mixes_chart = chart(
     title="Streams, by reads to writes",
 )
 stream_table = table("24_streams", where=lambda row: row.variant == "stream", columns="mix, cold, share")
-grid_stride_gb = gb("grid_stride", chapter="28", n=2**28, loads=4, result="sum of words")
 stream_4_0_share = value(share("stream", mix="4:0"), ".1%")
 stream_0_4_share = value(share("stream", mix="0:4"), ".1%")
 stream_2_gb = gb("stream", mix="2:2")
@@ -103,11 +102,6 @@ claim(
     ),
     at_least(add_bulk_gb / peak, 0.9),
 )
-claim(
-    "a sum reads as fast as the stream that reads, or faster",
-    faster(high("grid_stride", chapter="28", n=2**28, loads=4, result="sum of words"), high("stream", mix="4:0")),
-    faster(grid_stride_gb, stream_4_0_gb),
-)
 stream_2_1_gb = gb("stream", mix="2:1")
 stream_1_2_gb = gb("stream", mix="1:2")
 claim("one read to two writes is slower than two reads to a write", faster(stream_2_1_gb, stream_1_2_gb))
@@ -120,9 +114,11 @@ claim(
 claim("the more writes the slower", ascending(stream_1_3_gb, stream_1_2_gb, stream_1_gb, stream_2_1_gb, stream_3_1_gb))
 claim("three writes to a read are slower than three reads to a write", at_most(stream_1_3_gb / stream_3_1_gb, 0.95))
 copy_bulk_gb = gb("copy_bulk", chapter="26", threads=192, unit=4, n=2**30)
+add_bulk_1gi_gb = gb("add_bulk", chapter="26", threads=960, n=2**28)
 claim(
-    "no copy of this book is ahead by more than two percent",
+    "no copy of this book is ahead of its stream by more than two percent, and the best addition is ahead of its",
     at_most(copy_bulk_gb / stream_1_gb, 1.02),
+    at_least(add_bulk_1gi_gb / stream_2_1_gb, 1.005),
 )
 
 # Partial-sector writes take twice as long

@@ -161,7 +161,7 @@ claim(
 )
 claim(
     "of few words shuffles are ahead of the tree, of many behind",
-    at_most(shuffles_sum_of_words_16mi_ms / shared_tree_sum_of_words_16mi_ms, 0.92),
+    at_most(shuffles_sum_of_words_16mi_ms / shared_tree_sum_of_words_16mi_ms, 0.95),
     at_least(shuffles_sum_of_words_ms / shared_tree_sum_of_words_ms, 1.05),
 )
 claim(
@@ -181,7 +181,7 @@ claim(
     faster(grid_stride_4_loads_gb, cub_reduce_sum_gb),
 )
 
-# Small arrays: a memset and an atomic are faster than the last block
+# Small arrays: an atomic and the last block are faster than CUB
 
 grid_stride_1mi_ms = ms("grid_stride", result="sum of words", loads=4, n=2**20)
 grid_stride_1mi_us = value(1000 * grid_stride_1mi_ms, ".1f")
@@ -190,9 +190,10 @@ last_block_1mi_us = value(1000 * last_block_1mi_ms, ".1f")
 cub_reduce_sum_ms = ms("cub::DeviceReduce::Sum", result="sum of words", values="random", n=2**20)
 cub_reduce_sum_us = value(1000 * cub_reduce_sum_ms, ".1f")
 claim(
-    "both are faster than CUB where there is little to read, by atomics above all",
-    ascending(grid_stride_1mi_ms, last_block_1mi_ms, cub_reduce_sum_ms),
+    "both are faster than CUB where there is little to read",
+    faster(max(grid_stride_1mi_ms, last_block_1mi_ms), cub_reduce_sum_ms),
 )
+claim("and are within a fifth of each other", level(grid_stride_1mi_ms, last_block_1mi_ms, within=0.2))
 
 warm_code_sum = dict(chapter="claim_warm_code", n=2**20)
 sum_nothing_ms = ms("sum", behind="nothing", **warm_code_sum)
@@ -207,8 +208,6 @@ claim("a small sum gains by warm code, not by data in the L2 alone", more(sum_co
 tolerance_millionths = value(1000000.0 * 275 / 2**24, ".0f")
 
 chase_ns = value(ns("chase", chapter="21", table=MiB, order="random", cache="cold"), ".0f")
-last_block_minus_grid_stride_1mi_ms = last_block_1mi_ms - grid_stride_1mi_ms
-last_block_minus_grid_stride_1mi_us = value(1000 * last_block_minus_grid_stride_1mi_ms, ".2f")
 three_trips_us = value(0.003 * chase_ns, ".2f")
 
 # Experiments

@@ -89,7 +89,7 @@ measure_table_2 = table(
     columns="n, variant, bytes_per_thread, ms, cold",
 )
 torch_compile_gb = gb("torch.compile")
-claim("PyTorch's compiler ties", level(torch_compile_gb, ring_ahead_gb, within=0.03))
+claim("PyTorch's compiler is about as fast", level(torch_compile_gb, ring_ahead_gb, within=0.06))
 cub_scan_inclusive_sum_gb = gb("cub::DeviceScan::InclusiveSum")
 ring_ahead_over_cub = value(ring_ahead_gb / cub_scan_inclusive_sum_gb, ".2f")
 claim(

@@ -181,10 +181,6 @@ launches_gb = gb("launches", n=2**26, needs="the last", steps=1)
 launches_none_128_steps_us_2 = value(0.001 * launches_none_128_steps_ns, ".1f")
 streams_128_steps_us_2 = value(0.001 * streams_128_steps_ns, ".1f")
 claim(
-    "a quarter of the work takes no less",
-    at_least(ms("launches", n=2**24, needs="the last", steps=1024) / launches_64mi_the_last_1ki_steps_ms, 0.8),
-)
-claim(
     "four streams help steps of megabytes and not the smallest",
     at_most(ratio(ms, "streams", "launches", n=2**26, needs="none", steps=32), 1),
     at_least(streams_1ki_steps_ms / launches_64mi_none_1ki_steps_ms, 0.75),
