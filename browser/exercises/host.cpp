@@ -125,11 +125,6 @@ class PageFiber final : public Fiber
     std::unique_ptr<Frames> frames_;
 };
 
-class NobodyElse final : public Meeting
-{
-    void wait() override {}
-};
-
 } // namespace
 
 bool can_be_used(std::uintptr_t address, std::size_t bytes)
@@ -234,15 +229,14 @@ void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>&
         work(thread);
 }
 
-void run_together(
-    std::size_t threads,
-    const std::function<std::function<void()>(std::size_t thread, Meeting& meeting)>& make,
-    const std::function<void(std::size_t threads, const std::string& why)>& fail)
+void run_together(std::size_t threads,
+                  const std::function<std::function<void()>(std::size_t thread,
+                                                            std::function<void()> meet)>& make,
+                  const std::function<void(std::size_t threads, const std::string& why)>& fail)
 {
     if (threads > 1)
         fail(1, "a page has no others");
-    NobodyElse meeting;
-    make(0, meeting)();
+    make(0, [] {})();
 }
 
 void look_every(std::chrono::milliseconds, std::function<void()>) {} // the page has a limit

@@ -48,7 +48,7 @@ void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::u
     // A sample touches little of its memory, and nobody reads what it holds.
     const bool used = detail() != Detail::sample;
     if (used && kind != cudaMemoryTypeHost &&
-        bytes > device_memory_total() - std::min(device_memory_total(), used_by(device)))
+        bytes > device_memory_total() - std::min(device_memory_total(), this->used(device)))
         return nullptr;
     const std::uintptr_t address =
         round_up(next_, bytes >= large_page_bytes ? large_page_bytes : host::page_bytes());
@@ -80,7 +80,8 @@ void* Arena::allocate_on_heap(std::size_t bytes)
     constexpr std::size_t chunk = std::size_t{64} << 20;
     const std::lock_guard lock(mutex_);
     bytes = std::max<std::size_t>(bytes, 1);
-    if (bytes > heap_limit_ - std::min(heap_limit_, heap_used_))
+    const std::size_t limit = heap_limit_;
+    if (bytes > limit - std::min(limit, heap_used_))
         return nullptr;
     const std::size_t reserved = round_up(bytes + gap, alignof(std::max_align_t));
     if (heap_next_ + reserved > heap_end_) {
@@ -116,18 +117,6 @@ bool Arena::release_on_heap(void* address)
     return true;
 }
 
-void Arena::set_heap_limit(std::size_t bytes)
-{
-    const std::lock_guard lock(mutex_);
-    heap_limit_ = bytes;
-}
-
-std::size_t Arena::heap_limit()
-{
-    const std::lock_guard lock(mutex_);
-    return heap_limit_;
-}
-
 bool Arena::release(void* address)
 {
     const std::lock_guard lock(mutex_);
@@ -154,19 +143,12 @@ void Arena::discard_kept()
     kept_bytes_ = 0;
 }
 
-std::size_t Arena::kept_bytes()
+void Arena::note_pitch(const cudaPitchedPtr& memory, const void* call)
 {
     const std::lock_guard lock(mutex_);
-    return kept_bytes_;
-}
-
-void Arena::note_pitch(const void* start, std::size_t pitch, std::uintptr_t call)
-{
-    const std::lock_guard lock(mutex_);
-    if (const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(start));
-        found != blocks_.end()) {
-        found->second.allocation.pitch = pitch;
-        found->second.allocation.call = call;
+    if (Block* const block = block_of(memory.ptr); block != nullptr) {
+        block->allocation.pitch = memory.pitch;
+        block->allocation.call = reinterpret_cast<std::uintptr_t>(call);
     }
 }
 
@@ -283,12 +265,6 @@ void Arena::close(const void* address)
     if (Block* const block = block_of(address);
         block != nullptr && --block->users == 0 && users_ == 0)
         host::close(block->allocation.address, block->reserved);
-}
-
-std::size_t Arena::used(int device)
-{
-    const std::lock_guard lock(mutex_);
-    return used_by(device);
 }
 
 std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant)

@@ -44,8 +44,8 @@ class Arena
     void* allocate_on_heap(std::size_t bytes);
     /// False when `address` is not the start of a live allocation of the heap.
     bool release_on_heap(void* address);
-    void set_heap_limit(std::size_t bytes);
-    std::size_t heap_limit();
+    void set_heap_limit(std::size_t bytes) { heap_limit_ = bytes; }
+    [[nodiscard]] std::size_t heap_limit() const { return heap_limit_; }
     /// False when `address` is not the start of a live allocation. The pages stay reserved, so that
     /// a later use is reported as a use after free.
     bool release(void* address);
@@ -53,9 +53,9 @@ class Arena
     void release_all(int device);
     /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
     void discard_kept();
-    std::size_t kept_bytes();
-    /// Of one that another call has allocated for `call`: Allocation's of these names.
-    void note_pitch(const void* start, std::size_t pitch, std::uintptr_t call);
+    [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
+    /// Of memory that cudaMalloc() has given for the call behind which `call` is.
+    void note_pitch(const cudaPitchedPtr& memory, const void* call);
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
     std::optional<Allocation> find(std::uintptr_t address);
@@ -75,7 +75,7 @@ class Arena
     /// How often an allocation was put in the host's reach so far: what a call opens and closes
     /// takes longer the more pages it has.
     [[nodiscard]] std::uint64_t openings() const { return openings_; }
-    std::size_t used(int device);
+    std::size_t used(int device) { return used_by(device); }
     /// True in the range that allocations come from.
     [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < size_; }
     /// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
@@ -91,7 +91,10 @@ class Arena
                 int device);
     bool release(Block& block);
     void discard(Block& block);
-    std::size_t& used_by(int device) { return used_[static_cast<std::size_t>(device)]; }
+    std::atomic<std::size_t>& used_by(int device)
+    {
+        return used_[static_cast<std::size_t>(device)];
+    }
 
     void open(void* begin, std::size_t bytes);
     /// True in the heap of kernels, all of which is opened at a time.
@@ -120,14 +123,14 @@ class Arena
     std::uintptr_t begin_ = 0;
     std::uintptr_t next_ = 0;
     std::size_t size_ = 0;
-    std::array<std::size_t, max_devices> used_{}; ///< by device
+    std::array<std::atomic<std::size_t>, max_devices> used_{}; ///< by device
     std::uint64_t serial_ = 0;
     std::vector<Region> heap_chunks_;
     std::uintptr_t heap_next_ = 0;
     std::uintptr_t heap_end_ = 0;
     std::size_t heap_used_ = 0;
-    std::size_t kept_bytes_ = 0;                    ///< of freed blocks
-    std::size_t heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
+    std::atomic<std::size_t> kept_bytes_ = 0;                    ///< of freed blocks
+    std::atomic<std::size_t> heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
     unsigned users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
     std::atomic<std::uint64_t> openings_ = 0;
 };

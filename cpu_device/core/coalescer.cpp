@@ -1,6 +1,7 @@
 #include "core/coalescer.hpp"
 
 #include <bit>
+#include <functional>
 
 namespace cpu_device {
 
@@ -112,11 +113,7 @@ unsigned count_constant_wavefronts(const Request& request)
 {
     const std::uintptr_t element = std::max<std::uintptr_t>(request.bytes, 4);
     LaneAddresses wanted;
-    auto end = wanted.begin();
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            *end++ = request.addresses[lane] / element;
-    std::sort(wanted.begin(), end);
+    const auto end = sorted_lanes(request, wanted, [=](auto address) { return address / element; });
     return static_cast<unsigned>(std::unique(wanted.begin(), end) - wanted.begin());
 }
 
@@ -141,11 +138,7 @@ unsigned count_local_sectors(const Request& request)
 unsigned count_atomic_sectors(const Request& request)
 {
     LaneAddresses wanted;
-    auto end = wanted.begin();
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            *end++ = request.addresses[lane];
-    std::sort(wanted.begin(), end);
+    const auto end = sorted_lanes(request, wanted, std::identity());
     unsigned count = 0;
     unsigned most = 0; // lanes of one address of the sector
     unsigned same = 0;

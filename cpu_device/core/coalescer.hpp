@@ -40,6 +40,19 @@ struct Request
     return difference == 0;
 }
 
+/// Sorts `of(address)` of the lanes that take part to the front of `values`; returns their end.
+template<class Of>
+LaneAddresses::iterator sorted_lanes(const Request& request, LaneAddresses& values, Of of)
+{
+    auto end = values.begin();
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            *end++ = of(request.addresses[lane]);
+    if (!std::is_sorted(values.begin(), end))
+        std::sort(values.begin(), end);
+    return end;
+}
+
 /// The different sectors that a request touches. Calls touch(first, last) for each run of
 /// neighbouring sectors, numbered as address / 32.
 template<class Touch>
@@ -54,26 +67,19 @@ unsigned count_sectors(const Request& request, Touch touch)
         return static_cast<unsigned>(last - first + 1);
     }
     LaneAddresses sectors;
-    std::size_t lanes = 0;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            sectors[lanes++] = request.addresses[lane] / sector;
-    const auto end = sectors.begin() + static_cast<std::ptrdiff_t>(lanes);
-    if (!std::is_sorted(sectors.begin(), end))
-        std::sort(sectors.begin(), end);
-
+    const auto end = sorted_lanes(request, sectors, [](auto address) { return address / sector; });
     unsigned count = 1;
     std::uintptr_t first = sectors[0];
     std::uintptr_t last = first;
-    for (std::size_t i = 1; i < lanes; ++i) {
-        if (sectors[i] == last)
+    for (auto next = sectors.begin() + 1; next != end; ++next) {
+        if (*next == last)
             continue;
         ++count;
-        if (sectors[i] != last + 1) {
+        if (*next != last + 1) {
             touch(first, last);
-            first = sectors[i];
+            first = *next;
         }
-        last = sectors[i];
+        last = *next;
     }
     touch(first, last);
     return count;

@@ -19,14 +19,9 @@ bool Worker::is(const Thread& thread, State state) const
     return warps_[thread.number / warp_lanes].lanes[state] >> thread.number % warp_lanes & 1;
 }
 
-bool Worker::waits_for_block(const Thread& thread) const
-{
-    return is(thread, at_barrier);
-}
-
 bool Worker::wait_together(const Thread& one, const Thread& other) const
 {
-    return waits_for_block(one) == waits_for_block(other) && same_line(one.where, other.where);
+    return is(one, at_barrier) == is(other, at_barrier) && same_line(one.where, other.where);
 }
 
 std::vector<const Worker::Thread*> Worker::live_threads() const
@@ -50,10 +45,10 @@ std::string Worker::describe_wait(const Thread& thread) const
     else
         text += " waits";
     return text +
-           (waits_for_block(thread) ? " at the barrier of " : " in the warp-wide operation of ") +
+           (is(thread, at_barrier) ? " at the barrier of " : " in the warp-wide operation of ") +
            to_string(thread.where) +
-           (waits_for_block(thread) ? ""
-                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
+           (is(thread, at_barrier) ? ""
+                                   : " with the mask " + hexadecimal(thread.mask, mask_digits));
 }
 
 void Worker::report_divergence(const Thread& first)
@@ -64,7 +59,7 @@ void Worker::report_divergence(const Thread& first)
         return !wait_together(*thread, first);
     });
     const auto at_barriers = std::ranges::count_if(
-        live, [this](const Thread* thread) { return waits_for_block(*thread); });
+        live, [this](const Thread* thread) { return is(*thread, at_barrier); });
     const bool counted = at_barriers == std::ssize(live), in_exchange_alone = at_barriers == 0;
     fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
           describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +

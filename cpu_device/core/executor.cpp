@@ -100,7 +100,8 @@ void Worker::begin_launch(const KernelRun& launch)
     memory.kernel = configuration.kernel;
     memory.device = launch_.device;
     memory.stacks = stacks_.region();
-    memory.static_shared = static_shared_ = ProgramImage::thread_variables();
+    const auto [variables, variable_bytes] = host::thread_variables();
+    memory.static_shared = static_shared_ = {variables, variable_bytes, AddressSpace::shared};
     memory.dynamic_shared = {address(dynamic_shared_), configuration.dynamic_shared_bytes,
                              AddressSpace::shared};
     memory.dynamic_reserved = {address(dynamic_shared_), dynamic_reserved_bytes,
@@ -119,11 +120,6 @@ void Worker::end_launch()
 {
     tracer_.poison_static_shared(!launch_.counted);
     current_worker = nullptr;
-}
-
-void Worker::count_blocks(bool counted)
-{
-    launch_.counted = counted;
 }
 
 Counts Worker::counted() const
@@ -159,7 +155,6 @@ void Worker::begin_block(std::uint64_t block)
         thread.steps = 0;
         thread.clock_reads = 0;
         thread.spin.pc = 0; // of the rest of it, yield()
-        thread.spin.repeats = 0;
     }
 }
 
@@ -383,8 +378,8 @@ bool Worker::finish_barrier()
         note_partial_barrier(*first);
     if (first != nullptr && first->of_grid) {
         races_.meet_blocks();
-        if (launch_.grid != nullptr)
-            launch_.grid->wait();
+        if (launch_.meet_grid)
+            launch_.meet_grid();
     }
     barrier_count_ = passed_true;
     races_.meet();

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,7 +41,8 @@ struct KernelRun
     std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
     std::size_t traced_sectors = 0;           ///< of such a block, about, and then no more
     LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
-    host::Meeting* grid = nullptr; ///< of blocks that run side by side and may wait for each other
+    std::function<void()> meet_grid =
+        {}; ///< waits for the blocks that run side by side, if they do
 };
 
 /// A barrier that only some threads of a block have reached.
@@ -78,7 +80,7 @@ class Worker
     void prepare_to_watch() { races_.prepare(); }
     void run_block(std::uint64_t block);
     /// Whether the next blocks are counted, in a launch that is.
-    void count_blocks(bool counted);
+    void count_blocks(bool counted) { launch_.counted = counted; }
     /// Counts of the blocks run since begin_launch(), without distinct sectors, local memory and
     /// the link.
     [[nodiscard]] Counts counted() const;
@@ -146,7 +148,6 @@ class Worker
     {
         std::array<std::uintptr_t, 4> addresses{};
         std::uintptr_t pc = 0; ///< 0 once the thread has met others
-        unsigned repeats = 0;  ///< yields since it went to a new address
         /// Accesses yet to be looked at, one by one, before the thread is said to wait: of a loop
         /// that uses one word in each round, every yield may see no other.
         unsigned looks = 0;
@@ -222,7 +223,6 @@ class Worker
     [[nodiscard]] std::vector<const Thread*> live_threads() const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
     [[nodiscard]] bool is(const Thread& thread, State state) const;
-    [[nodiscard]] bool waits_for_block(const Thread& thread) const;
     /// Reports a block in which threads have long done nothing but read the same few addresses.
     void look_for_spin();
     [[nodiscard]] bool keeps_looking(std::uintptr_t pc, std::uintptr_t address);

@@ -75,22 +75,14 @@ class Fiber
 /// Returns when all have returned. Their bad accesses are reported: see watch_for_faults().
 void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work);
 
-/// Where the threads of run_together() wait for each other.
-class Meeting
-{
-  public:
-    virtual ~Meeting() = default;
-    virtual void wait() = 0;
-};
-
-/// As run_on_threads(), for threads that may wait for each other at the meeting: none begins unless
-/// all can, and one that returns is waited for no longer. `make` is called on the calling thread
-/// for each of them, and returns its work. Where there are not enough threads, or `make` throws,
-/// calls `fail` with how many there are and why; it must end the process.
-void run_together(
-    std::size_t threads,
-    const std::function<std::function<void()>(std::size_t thread, Meeting& meeting)>& make,
-    const std::function<void(std::size_t threads, const std::string& why)>& fail);
+/// As run_on_threads(), for threads that may wait for each other, by calling `meet`: none begins
+/// unless all can, and one that returns is waited for no longer. `make` is called on the calling
+/// thread for each of them, and returns its work. Where there are not enough threads, or `make`
+/// throws, calls `fail` with how many there are and why; it must end the process.
+void run_together(std::size_t threads,
+                  const std::function<std::function<void()>(std::size_t thread,
+                                                            std::function<void()> meet)>& make,
+                  const std::function<void(std::size_t threads, const std::string& why)>& fail);
 
 /// Calls `look` on a thread of its own, again and again, as long as the process lives.
 void look_every(std::chrono::milliseconds time, std::function<void()> look);

@@ -13,6 +13,8 @@ namespace cpu_device {
 
 namespace {
 
+std::atomic<bool> abandoned = false;
+
 Worker& worker_of(const char* call)
 {
     if (current_worker == nullptr)
@@ -45,10 +47,6 @@ const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, Source
 unsigned active_mask(SourceLine where)
 {
     return worker_of("__activemask()").active_mask(where);
-}
-
-namespace {
-std::atomic<bool> abandoned = false;
 }
 
 void abandon_kernel()

@@ -103,8 +103,8 @@ void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
     // Kept for the next launch, as each thread's stack takes a page fault. Never destroyed: threads
     // of an abandoned kernel, which nobody resumes, cannot be unwound.
     auto& own_workers = immortal<std::deque<Worker>>();
-    const auto make = [&](std::uint64_t block, host::Meeting& grid) {
-        launch.grid = &grid;
+    const auto make = [&](std::uint64_t block, std::function<void()> meet) {
+        launch.meet_grid = std::move(meet);
         if (own_workers.size() <= block)
             own_workers.emplace_back(false);
         return [&, block, &worker = own_workers[block]] {
@@ -293,18 +293,8 @@ void run(KernelRun launch, LaunchRecord& record)
         if (kind == cudaMemoryTypeManaged && arena().contains(span.begin))
             note_unfinished(span.begin, span.end - span.begin, written,
                             name_of(launch.configuration));
-    const PageTraffic of_host = record_launch(launch.configuration, counts, touched, found.peers);
-    const auto link_bytes = static_cast<double>(of_host.linked);
-    record.faulted_bytes = of_host.migrated;
-    // Which sectors of the host's were read and which written is not kept; all requests are.
-    const auto loads = static_cast<double>(found.host.load + found.host.atomic);
-    const auto stores = static_cast<double>(found.host.store + found.host.atomic);
-    if (loads + stores > 0) {
-        record.link_in_bytes =
-            static_cast<std::uint64_t>(link_bytes * std::min(1.0, loads / (loads + stores)));
-        record.link_out_bytes = static_cast<std::uint64_t>(link_bytes) - record.link_in_bytes;
-    }
     record.counts = counts;
+    record_launch(launch.configuration, record, touched, found.host, found.peers);
     record.idle_blocks = std::min<std::uint64_t>(found.idle, blocks);
     record.partial_barrier = found.partial_barrier.sentence;
     record.advice = found.advice;

@@ -31,7 +31,6 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     if (!own.advice.empty())
         advice = own.advice;
     std::move(own.traces.begin(), own.traces.end(), std::back_inserter(traces));
-    own.traces.clear();
     touches.take(own.touches);
     longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
     counts += worker.counted();

@@ -156,32 +156,27 @@ std::size_t device_memory_total()
     return half_of_all / static_cast<std::size_t>(device_count());
 }
 
-DeviceMemoryAccess::DeviceMemoryAccess(bool may_write) : may_write_(may_write)
+DeviceMemoryAccess::DeviceMemoryAccess(bool may_write, std::optional<Addresses> named)
+    : may_write_(may_write), named_(named)
 {
     if (may_write_)
         note_change_of_memory();
-    arena().open();
-}
-
-DeviceMemoryAccess::DeviceMemoryAccess(bool may_write, const void* one, const void* other)
-    : may_write_(may_write), named_(std::in_place, one, other)
-{
-    if (may_write_)
-        note_change_of_memory();
-    arena().open(one);
-    arena().open(other);
+    if (!named_)
+        arena().open();
+    else
+        for (const void* const address : {named_->first, named_->second})
+            arena().open(address);
 }
 
 DeviceMemoryAccess::~DeviceMemoryAccess()
 {
     if (may_write_)
         note_change_of_memory();
-    if (!named_) {
+    if (!named_)
         arena().close();
-        return;
-    }
-    arena().close(named_->first);
-    arena().close(named_->second);
+    else
+        for (const void* const address : {named_->first, named_->second})
+            arena().close(address);
 }
 
 } // namespace cpu_device

@@ -52,15 +52,16 @@ bool adopt(void* address, std::size_t bytes);
 class DeviceMemoryAccess
 {
   public:
-    explicit DeviceMemoryAccess(bool may_write = true);
-    /// Of the allocations alone that hold these addresses, where they are a device's.
-    DeviceMemoryAccess(bool may_write, const void* one, const void* other);
+    using Addresses = std::pair<const void*, const void*>;
+
+    /// With `named`, of the allocations alone that hold these, where they are a device's.
+    explicit DeviceMemoryAccess(bool may_write = true, std::optional<Addresses> named = {});
     ~DeviceMemoryAccess();
     DeviceMemoryAccess& operator=(DeviceMemoryAccess&&) = delete;
 
   private:
     bool may_write_;
-    std::optional<std::pair<const void*, const void*>> named_; ///< nothing: all memory
+    std::optional<Addresses> named_; ///< nothing: all memory
 };
 
 /// How an address counts.

@@ -85,10 +85,4 @@ std::size_t ProgramImage::static_shared_bytes(std::string_view kernel) const
     return least == bytes.end() ? 0 : least->second;
 }
 
-Region ProgramImage::thread_variables()
-{
-    const auto [begin, bytes] = host::thread_variables();
-    return {begin, bytes, AddressSpace::shared};
-}
-
 } // namespace cpu_device

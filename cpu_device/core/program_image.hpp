@@ -15,7 +15,7 @@ namespace cpu_device {
 /// A thread-local variable of the executable, as its symbol table has it.
 struct ThreadVariable
 {
-    std::size_t offset = 0; ///< from ProgramImage::thread_variables()
+    std::size_t offset = 0; ///< from host::thread_variables()
     std::size_t bytes = 0;
     std::string function; ///< that it is declared in: `tile`; empty outside of functions
     std::string instance; ///< the same in full: `void tile<16>(float*)`
@@ -42,9 +42,8 @@ class ProgramImage
     [[nodiscard]] const Region* find(std::uintptr_t address) const;
     /// Data of the executable: `__device__` variables.
     [[nodiscard]] GlobalRegion& device_variables() { return device_variables_; }
-    /// Thread-local variables of the executable for the calling thread: `__shared__` ones.
-    [[nodiscard]] static Region thread_variables();
-    /// Each of them, in order of their offsets. Empty if the executable has been stripped.
+    /// Its thread-local variables, in order of their offsets: `__shared__` ones. Empty if the
+    /// executable has been stripped.
     [[nodiscard]] const std::vector<ThreadVariable>& each_thread_variable() const
     {
         return each_thread_variable_;

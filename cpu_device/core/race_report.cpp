@@ -74,17 +74,17 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
 
 std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& configuration)
 {
-    if (unwritten.load.pc == 0)
+    const auto [pc, block, number] = unwritten.load;
+    if (pc == 0)
         return {};
     const std::string thread = name_of(configuration) + ", block " +
-                               to_string(unravel(unwritten.load.block, configuration.grid)) +
-                               ": thread " +
-                               to_string(unravel(unwritten.load.thread, configuration.block));
+                               to_string(unravel(block, configuration.grid)) + ": thread " +
+                               to_string(unravel(number, configuration.block));
     if (unwritten.place.empty())
-        return thread + " stores" + at_line(unwritten.load.pc) +
+        return thread + " stores" + at_line(pc) +
                " what comes from a variable of its own that nothing has set: initialize it. On a "
                "GPU it holds what was in its register, often 0.";
-    return thread + " reads " + unwritten.place + at_line(unwritten.load.pc) +
+    return thread + " reads " + unwritten.place + at_line(pc) +
            ", which nothing has written. On a GPU that is what was there before, in new memory "
            "often 0; here it is " +
            hexadecimal(poison) + ", in floats NaN.";

@@ -131,11 +131,11 @@ void record_copy(cudaMemcpyKind kind, const void* host, std::size_t bytes)
                                  "copy"));
 }
 
-PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
-                          const std::vector<Touched>& touched, const PeerTraffic& peers)
+void record_launch(const LaunchConfiguration& launch, LaunchRecord& record,
+                   const std::vector<Touched>& touched, const PeerSectors& host,
+                   const PeerTraffic& peers)
 {
     std::uint64_t link_bytes = 0;
-    std::uint64_t faulted = 0;
     std::uint64_t of_others = 0; // in the memory of other devices
     for (const Touched& allocation : touched) {
         const SectorSpan& span = allocation.span;
@@ -149,20 +149,24 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
         const PageTraffic traffic = immortal<ManagedPages>().touch_by_device(
             reinterpret_cast<const void*>(span.begin), span.end - span.begin);
         link_bytes += std::min(bytes, traffic.linked);
-        faulted += traffic.migrated;
+        record.faulted_bytes += traffic.migrated;
         if (traffic.migrated > 0)
             record_queued(
                 copy_operation(true, traffic.migrated, Operation::Pages::faulting, "page faults"));
     }
     // Which sectors of host memory were read and which were written is not kept; all requests are.
-    const double loads = static_cast<double>(counts.load_sectors);
-    const double all = loads + static_cast<double>(counts.store_sectors);
-    const double share = all > 0 ? loads / all : 0;
-    const auto in = static_cast<std::uint64_t>(share * static_cast<double>(link_bytes) + 0.5);
+    const auto loads = static_cast<double>(host.load + host.atomic);
+    const auto stores = static_cast<double>(host.store + host.atomic);
+    if (loads + stores > 0) {
+        record.link_in_bytes = static_cast<std::uint64_t>(
+            static_cast<double>(link_bytes) * loads / (loads + stores) + 0.5);
+        record.link_out_bytes = link_bytes - record.link_in_bytes;
+    }
     Operation work{.kind = Kind::device_work,
-                   .bytes = counts.distinct_sectors * Counts::sector_bytes - link_bytes - of_others,
-                   .link_in_bytes = in,
-                   .link_out_bytes = link_bytes - in,
+                   .bytes = record.counts.distinct_sectors * Counts::sector_bytes - link_bytes -
+                            of_others,
+                   .link_in_bytes = record.link_in_bytes,
+                   .link_out_bytes = record.link_out_bytes,
                    .label = launch.kernel,
                    .launched_at = to_string(SourceLine{launch.file, launch.line})};
     for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -170,7 +174,6 @@ PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& count
         work.peer_out_bytes[i] = (peers[i].store + peers[i].atomic) * Counts::sector_bytes;
     }
     record_queued(std::move(work));
-    return {.migrated = faulted, .linked = link_bytes};
 }
 
 void note_touches_of_host()

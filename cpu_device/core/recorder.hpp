@@ -13,7 +13,7 @@
 
 namespace cpu_device {
 
-struct Counts;
+struct LaunchRecord;
 struct LaunchConfiguration;
 
 /// While one lives, what the calling thread runs was queued on a stream. An outer one counts: the
@@ -40,10 +40,11 @@ void record_queued(Operation work);
 void record_copy(cudaMemcpyKind kind, const void* host, std::size_t bytes);
 /// A kernel that has run. What it touched of page-locked host memory crosses the link to the host,
 /// and `peers` to other devices. Pages of managed memory that are with the host come to the device
-/// first, by page faults: all from the first that it touched of an allocation to the last. Returns
-/// the bytes of both.
-PageTraffic record_launch(const LaunchConfiguration& launch, const Counts& counts,
-                          const std::vector<Touched>& touched, const PeerTraffic& peers);
+/// first, by page faults: all from the first that it touched of an allocation to the last. The
+/// bytes of both go to the record.
+void record_launch(const LaunchConfiguration& launch, LaunchRecord& record,
+                   const std::vector<Touched>& touched, const PeerSectors& host,
+                   const PeerTraffic& peers);
 
 /// Before a kernel runs, or managed memory moves: pages of it that exist and that no kernel has
 /// used are the host's, where whoever reads a report wants to know.

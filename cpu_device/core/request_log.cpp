@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace cpu_device {
@@ -55,14 +56,9 @@ std::size_t add_sectors(const Request& request, std::vector<TracedSector>& secto
         }
         return warp_lanes;
     }
-    std::array<std::uintptr_t, warp_lanes> sorted;
-    std::size_t lanes = 0;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            sorted[lanes++] = request.addresses[lane];
-    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(lanes);
-    if (!std::is_sorted(sorted.begin(), end))
-        std::sort(sorted.begin(), end);
+    LaneAddresses sorted;
+    const auto end = sorted_lanes(request, sorted, std::identity());
+    const auto lanes = static_cast<std::size_t>(end - sorted.begin());
     std::uint32_t same = 0;
     for (std::size_t i = 0; i < lanes; ++i) {
         const std::uintptr_t number = sorted[i] / sector;

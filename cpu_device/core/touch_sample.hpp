@@ -18,13 +18,6 @@ namespace cpu_device {
 class TouchSample
 {
   public:
-    /// Forgets them.
-    void clear()
-    {
-        touches_.clear();
-        mask_ = 0;
-        stands_for_ = 1;
-    }
     /// The following touches are of a block that stands for so many.
     void stand_for(std::uint64_t blocks)
     {
@@ -42,12 +35,11 @@ class TouchSample
             keep(2 * mask_ + 1);
     }
     /// Adds those of another thread: of pages that both keep.
-    void take(TouchSample& other)
+    void take(const TouchSample& other)
     {
         const std::uintptr_t mask = std::max(mask_, other.mask_);
         touches_.insert(touches_.end(), other.touches_.begin(), other.touches_.end());
         keep(mask);
-        other.clear();
     }
     /// Ends with no more than a launch needs. Which ones does not depend on how threads of the
     /// host have shared the blocks: each has kept more.

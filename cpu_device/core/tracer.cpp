@@ -26,6 +26,15 @@ bool is_poison(std::uintptr_t address, unsigned bytes)
                                                  [](std::uint32_t word) { return word == poison; });
 }
 
+/// The step that Tracer::note_step() has noted as that number.
+void add_step(BlockTrace& trace, std::size_t warp, unsigned number)
+{
+    const auto arrived = static_cast<unsigned>(Step::arrived);
+    trace.add(warp, static_cast<Step>(std::min(number, arrived)));
+    if (number > arrived)
+        trace.warps[warp].back().lanes = static_cast<std::uint8_t>(number - arrived);
+}
+
 } // namespace
 
 __thread Tracer* current_tracer = nullptr;
@@ -58,14 +67,12 @@ std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
 {
     std::uint64_t most = 0;
     std::uint32_t busiest = 0;
-    for (const LocalArrayTraffic& array : arrays) {
-        const Counts& counts = array.counts;
-        const std::uint64_t requests = counts.local_load_requests + counts.local_store_requests;
-        if (!array.in_memory || requests <= most)
-            continue;
-        most = requests;
-        busiest = static_cast<std::uint32_t>(array.declaration);
-    }
+    for (const auto& [declaration, in_memory, counts] : arrays)
+        if (const std::uint64_t requests = counts.local_load_requests + counts.local_store_requests;
+            in_memory && requests > most) {
+            most = requests;
+            busiest = static_cast<std::uint32_t>(declaration);
+        }
     return busiest;
 }
 
@@ -330,19 +337,6 @@ std::uint32_t Tracer::number_of(const Site& site)
 {
     return static_cast<std::uint32_t>(site.key >> site_bits);
 }
-
-namespace {
-
-/// The step that Tracer::note_step() has noted as that number.
-void add_step(BlockTrace& trace, std::size_t warp, unsigned number)
-{
-    const auto arrived = static_cast<unsigned>(Step::arrived);
-    trace.add(warp, static_cast<Step>(std::min(number, arrived)));
-    if (number > arrived)
-        trace.warps[warp].back().lanes = static_cast<std::uint8_t>(number - arrived);
-}
-
-} // namespace
 
 void Tracer::trace_passed()
 {

@@ -280,7 +280,6 @@ class Tracer
     bool fold(Site& site, unsigned threads);
     void account(Site& site, const Request& request, unsigned round);
     void account_local(const Site& site, const Request& request);
-    static void add_sectors(PeerSectors& to, Access access, std::uint64_t sectors);
     void note_shared_write(const Request& request);
 
     unsigned thread_ = 0;

@@ -66,11 +66,14 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
                            .round = round,
                            .count = static_cast<std::uint8_t>(last - first + 1),
                            .kind = site.access});
-        if (region->owner() != memory_.device) [[unlikely]]
-            add_sectors(region->owner() == GlobalRegion::no_device
-                            ? host_sectors_
-                            : peer_traffic_[static_cast<std::size_t>(region->owner())],
-                        site.access, last - first + 1);
+        if (region->owner() == memory_.device) [[likely]]
+            return;
+        PeerSectors& to = region->owner() == GlobalRegion::no_device
+                              ? host_sectors_
+                              : peer_traffic_[static_cast<std::size_t>(region->owner())];
+        (site.access == Access::load    ? to.load
+         : site.access == Access::store ? to.store
+                                        : to.atomic) += last - first + 1;
     };
     const unsigned sectors = count_sectors(request, touch);
     const std::uint64_t bytes =
@@ -91,11 +94,6 @@ void Tracer::account(Site& site, const Request& request, unsigned round)
         counts_.atomic_sectors += count_atomic_sectors(request);
         break;
     }
-}
-
-void Tracer::add_sectors(PeerSectors& to, Access access, std::uint64_t sectors)
-{
-    (access == Access::load ? to.load : access == Access::store ? to.store : to.atomic) += sectors;
 }
 
 void Tracer::account_local(const Site& site, const Request& request)

@@ -51,10 +51,8 @@ bool Worker::keeps_looking(std::uintptr_t pc, std::uintptr_t address)
     if (std::ranges::find(spin.addresses, address) == spin.addresses.end()) {
         std::rotate(spin.addresses.begin(), spin.addresses.end() - 1, spin.addresses.end());
         spin.addresses[0] = address;
-        spin.repeats = 0;
         return false;
     }
-    ++spin.repeats;
     if (found_.may_wait_unseen)
         return false;
     spin.looks = looks;
@@ -124,7 +122,7 @@ void Worker::look_for_spin()
     for (const Thread* thread : live_threads()) {
         if (!is(*thread, ready) && !is(*thread, yielded))
             continue; // it waits for others
-        if (std::max(thread->spin.repeats, rounds_[thread->number].repeats) < many)
+        if (rounds_[thread->number].repeats < many)
             return;
         spinning = thread;
     }

@@ -60,20 +60,17 @@ void* local_memory(volatile void* array, std::size_t bytes, bool surely)
 
 void next_round()
 {
-    if (current_tracer != nullptr)
-        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::round);
+    note_step(Step::round, PC);
 }
 
 void need_loaded()
 {
-    if (current_tracer != nullptr)
-        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::need);
+    note_step(Step::need, PC);
 }
 
 void loads_pass_stores()
 {
-    if (current_tracer != nullptr)
-        current_tracer->note_step(reinterpret_cast<std::uintptr_t>(PC), Step::unaliased);
+    note_step(Step::unaliased, PC);
 }
 
 } // namespace cpu_device

@@ -75,14 +75,6 @@ struct Left
 /// The stack that was left last, by the calling thread.
 thread_local Left* left = nullptr;
 
-void leave(Left& own, [[maybe_unused]] const Left& next)
-{
-#ifdef CPU_DEVICE_ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(&own.fake_frames, next.stack, next.bytes);
-#endif
-    left = &own;
-}
-
 void arrive([[maybe_unused]] Left& own)
 {
 #ifdef CPU_DEVICE_ADDRESS_SANITIZER
@@ -92,7 +84,10 @@ void arrive([[maybe_unused]] Left& own)
 
 void go_on(Left& own, Left& next)
 {
-    leave(own, next);
+    left = &own;
+#ifdef CPU_DEVICE_ADDRESS_SANITIZER
+    __sanitizer_start_switch_fiber(&own.fake_frames, next.stack, next.bytes);
+#endif
 #if defined(__x86_64__)
     cpu_device_switch_stacks(&own.frames, next.frames);
 #else

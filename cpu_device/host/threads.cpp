@@ -87,17 +87,6 @@ void on_signal(int number, siginfo_t* info, void* context)
             sigaction(number, &handlers_before[i], nullptr);
 }
 
-class Barrier final : public Meeting
-{
-  public:
-    explicit Barrier(std::size_t threads) : barrier_(static_cast<std::ptrdiff_t>(threads)) {}
-    void wait() override { barrier_.arrive_and_wait(); }
-    void leave() { barrier_.arrive_and_drop(); }
-
-  private:
-    std::barrier<> barrier_;
-};
-
 } // namespace
 
 void watch_for_faults()
@@ -137,20 +126,21 @@ void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>&
     watched(0);
 }
 
-void run_together(
-    std::size_t threads,
-    const std::function<std::function<void()>(std::size_t thread, Meeting& meeting)>& make,
-    const std::function<void(std::size_t threads, const std::string& why)>& fail)
+void run_together(std::size_t threads,
+                  const std::function<std::function<void()>(std::size_t thread,
+                                                            std::function<void()> meet)>& make,
+                  const std::function<void(std::size_t threads, const std::string& why)>& fail)
 {
-    Barrier barrier(threads);
+    std::barrier<> barrier(static_cast<std::ptrdiff_t>(threads));
+    const auto meet = [&barrier] { barrier.arrive_and_wait(); };
     std::vector<std::jthread> running;
     try {
         for (std::size_t thread = 0; thread < threads; ++thread)
-            running.emplace_back([&barrier, work = make(thread, barrier)] {
-                barrier.wait(); // none begins unless all can
+            running.emplace_back([&barrier, work = make(thread, meet)] {
+                barrier.arrive_and_wait(); // none begins unless all can
                 const SignalStack stack;
                 work();
-                barrier.leave();
+                barrier.arrive_and_drop();
             });
     } catch (const std::exception& error) { // the others wait for it, and would for ever
         fail(running.size(), error.what());

@@ -13,16 +13,13 @@ bool is_inline(const Source& source, std::size_t word)
     const std::initializer_list<std::string_view> qualifiers = {
         "inline", "__inline__", "__inline",   "__device__", "__host__", "static",
         "const",  "constexpr",  "__global__", "extern",     "unsigned", "__forceinline__"};
-    const auto says_so = [&](std::size_t i) {
-        return source.is_any(i, {"inline", "__inline__", "__inline"});
-    };
-    for (std::size_t i = word - 1; source.is_any(i, qualifiers); --i)
-        if (says_so(i))
-            return true;
-    for (std::size_t i = word + 1; source.is_any(i, qualifiers); ++i)
-        if (says_so(i))
-            return true;
-    return false;
+    std::size_t first = word, last = word + 1;
+    while (source.is_any(first - 1, qualifiers))
+        --first;
+    while (source.is_any(last, qualifiers))
+        ++last;
+    return source.holds(first, last, "inline") || source.holds(first, last, "__inline__") ||
+           source.holds(first, last, "__inline");
 }
 
 /// "x, n" of the parameters that the bracket opens: of each the last word before its default.

@@ -67,17 +67,6 @@ bool aligned(const void* address, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
 }
 
-/// Counts both accesses of a copy, and poisons where it goes: until the copy is waited for, a GPU
-/// may show anything there, and what happened to be there before could pass for a result.
-void begin_copy(void* to, const void* from, std::size_t bytes, const std::byte* site)
-{
-    record_access(from, bytes, Access::load, site);
-    record_access(to, bytes, Access::store, site + 1); // an instruction of its own to the tracer
-    auto* const target = static_cast<std::byte*>(to);
-    for (std::size_t i = 0; i < bytes; ++i)
-        target[i] = static_cast<std::byte>(poison >> (i % sizeof poison * 8));
-}
-
 } // namespace
 
 void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t zero_fill)
@@ -91,7 +80,11 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
               " bytes asynchronously from or to an address that is not a multiple of " +
               std::to_string(bytes) + ".");
     const auto* const site = static_cast<const std::byte*>(__builtin_return_address(0));
-    begin_copy(to, from, bytes, site);
+    record_access(from, bytes, Access::load, site);
+    record_access(to, bytes, Access::store, site + 1); // an instruction of its own to the tracer
+    // Until the copy is waited for, a GPU may show anything there, and what happened to be there
+    // before could pass for a result.
+    std::fill_n(static_cast<std::uint32_t*>(to), bytes / sizeof poison, poison);
     note_step(Step::copied, site);
     Queue& queue = own_queue();
     queue.copies.push_back({to, from, bytes, zero_fill, queue.group});

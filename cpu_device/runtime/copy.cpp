@@ -185,7 +185,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemcpy, [=] {
         const bool out = direction == cudaMemcpyDeviceToHost;
         cpu_device::run_deferred();
-        const DeviceMemoryAccess access(!out || to_sides.device, to.start, from.start);
+        const DeviceMemoryAccess access(!out || to_sides.device, {{to.start, from.start}});
         const cpu_device::UnfinishedIsOpen open;
         if (out)
             look_for_unwritten(from, extent);
@@ -228,7 +228,7 @@ void fill_now(std::byte* to, int value, std::size_t bytes)
     Repetition again(out_of_reach ? Repetition::identity(to, value, bytes) : std::string());
     if (again.changes_nothing())
         return;
-    const DeviceMemoryAccess access(false, to, nullptr); // Repetition tells
+    const DeviceMemoryAccess access(false, {{to, nullptr}}); // Repetition tells
     const cpu_device::UnfinishedIsOpen open;
     cpu_device::note_use_of_device(to, bytes);
     const bool same = again.known() && holds(to, value, bytes);

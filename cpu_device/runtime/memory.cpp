@@ -35,13 +35,6 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
     return keep(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
-/// Of memory that cudaMalloc() has given for the call behind which `call` is.
-void note_pitch(const cudaPitchedPtr& memory, const void* call)
-{
-    cpu_device::arena().note_pitch(memory.ptr, memory.pitch,
-                                   reinterpret_cast<std::uintptr_t>(call));
-}
-
 cudaError_t release(void* pointer, bool host)
 {
     if (pointer == nullptr)
@@ -55,6 +48,45 @@ cudaError_t release(void* pointer, bool host)
         !cpu_device::arena().release(pointer))
         return keep(cudaErrorInvalidValue);
     return cudaSuccess;
+}
+
+static_assert(PageState::nowhere == cudaInvalidDeviceId);
+
+/// True if all of the range is in one live managed allocation.
+bool is_managed(const void* pointer, std::size_t bytes)
+{
+    const auto found = cpu_device::find_allocation(pointer);
+    return bytes > 0 && found && found->kind == cudaMemoryTypeManaged &&
+           bytes <= static_cast<std::size_t>(found->address + found->bytes -
+                                             static_cast<const std::byte*>(pointer));
+}
+
+bool is_place(int device)
+{
+    return cpu_device::is_device(device) || device == cudaCpuDeviceId;
+}
+
+/// The number of the device that a place of CUDA 13 means; none if it means no place.
+std::optional<int> device_of(cudaMemLocation location)
+{
+    switch (location.type) {
+    case cudaMemLocationTypeDevice:
+        return location.id;
+    case cudaMemLocationTypeHost:
+        return cudaCpuDeviceId;
+    default:
+        return std::nullopt;
+    }
+}
+
+void apply(PageState& state, cudaMemoryAdvise advice, int device)
+{
+    if (advice == cudaMemAdviseSetReadMostly)
+        state.read_mostly = true;
+    else if (advice == cudaMemAdviseSetPreferredLocation)
+        state.preferred = device;
+    else if (device != cudaCpuDeviceId) // the host finds its pages itself
+        state.accessed_by_device = true;
 }
 
 } // namespace
@@ -155,7 +187,7 @@ cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch
     const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
     *pointer.place = result.ptr;
     *pitch = result.pitch;
-    note_pitch(result, __builtin_return_address(0));
+    cpu_device::arena().note_pitch(result, __builtin_return_address(0));
     return status;
 }
 
@@ -171,7 +203,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
     if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
         return keep(cudaErrorMemoryAllocation);
     const cudaError_t status = cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
-    note_pitch(*pointer, __builtin_return_address(0));
+    cpu_device::arena().note_pitch(*pointer, __builtin_return_address(0));
     return status;
 }
 
@@ -201,49 +233,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 // --- managed memory: prefetch and advice ------------------------------------------------------
 // There is one memory here, so nothing moves; what was requested is kept. All devices are one place
 // for it.
-
-namespace {
-
-static_assert(PageState::nowhere == cudaInvalidDeviceId);
-
-/// True if all of the range is in one live managed allocation.
-bool is_managed(const void* pointer, std::size_t bytes)
-{
-    const auto found = cpu_device::find_allocation(pointer);
-    return bytes > 0 && found && found->kind == cudaMemoryTypeManaged &&
-           bytes <= static_cast<std::size_t>(found->address + found->bytes -
-                                             static_cast<const std::byte*>(pointer));
-}
-
-bool is_place(int device)
-{
-    return cpu_device::is_device(device) || device == cudaCpuDeviceId;
-}
-
-/// The number of the device that a place of CUDA 13 means; none if it means no place.
-std::optional<int> device_of(cudaMemLocation location)
-{
-    switch (location.type) {
-    case cudaMemLocationTypeDevice:
-        return location.id;
-    case cudaMemLocationTypeHost:
-        return cudaCpuDeviceId;
-    default:
-        return std::nullopt;
-    }
-}
-
-void apply(PageState& state, cudaMemoryAdvise advice, int device)
-{
-    if (advice == cudaMemAdviseSetReadMostly)
-        state.read_mostly = true;
-    else if (advice == cudaMemAdviseSetPreferredLocation)
-        state.preferred = device;
-    else if (device != cudaCpuDeviceId) // the host finds its pages itself
-        state.accessed_by_device = true;
-}
-
-} // namespace
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
                                  cudaStream_t stream)

@@ -104,6 +104,30 @@ void record_of(cudaStream_t handle, const CUstream_st& stream, cpu_device::Opera
         record(std::move(operation), handle, stream.independent);
 }
 
+/// The host waits for a stream, or asks whether it would have to.
+cudaError_t wait_for_stream(cudaStream_t handle, bool query)
+{
+    const cudaStream_t stream = find_stream(handle);
+    if (stream == nullptr)
+        return keep(cudaErrorInvalidResourceHandle);
+    if (stream->capture)
+        return keep(cudaErrorStreamCaptureUnsupported);
+    const cpu_device::OnDevice device(stream->device);
+    record_wait({.kind = Kind::host_waits_for, .query = query}, handle, stream->independent);
+    return cudaSuccess;
+}
+
+/// The host waits for an event, or asks whether it would have to.
+cudaError_t wait_for_event(cudaEvent_t event, bool query)
+{
+    if (!is_event(event))
+        return keep(cudaErrorInvalidResourceHandle);
+    if (event->capture)
+        return keep(cudaErrorCapturedEvent);
+    record_wait({.kind = Kind::host_waits, .query = query, .event = number_of(event)});
+    return cudaSuccess;
+}
+
 } // namespace
 
 namespace cpu_device {
@@ -159,23 +183,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return keep(handles<CUstream_st>().remove(stream) ? cudaSuccess
                                                       : cudaErrorInvalidResourceHandle);
 }
-
-namespace {
-
-/// The host waits for a stream, or asks whether it would have to.
-cudaError_t wait_for_stream(cudaStream_t handle, bool query)
-{
-    const cudaStream_t stream = find_stream(handle);
-    if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
-    if (stream->capture)
-        return keep(cudaErrorStreamCaptureUnsupported);
-    const cpu_device::OnDevice device(stream->device);
-    record_wait({.kind = Kind::host_waits_for, .query = query}, handle, stream->independent);
-    return cudaSuccess;
-}
-
-} // namespace
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
@@ -310,21 +317,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
     record_of(handle, *stream, {.kind = Kind::record_event, .event = number_of(event)});
     return cudaSuccess;
 }
-
-namespace {
-
-/// The host waits for an event, or asks whether it would have to.
-cudaError_t wait_for_event(cudaEvent_t event, bool query)
-{
-    if (!is_event(event))
-        return keep(cudaErrorInvalidResourceHandle);
-    if (event->capture)
-        return keep(cudaErrorCapturedEvent);
-    record_wait({.kind = Kind::host_waits, .query = query, .event = number_of(event)});
-    return cudaSuccess;
-}
-
-} // namespace
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {

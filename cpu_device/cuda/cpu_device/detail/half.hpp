@@ -125,12 +125,7 @@ CPU_DEVICE_FUNCTION(float, from_bfloat16_bits, (std::uint16_t bits),
         Half x, y;                                                                                 \
         Half2() = default;                                                                         \
         Half2(Half x_, Half y_) : x(x_), y(y_) {}                                                  \
-        Half2(const Half2& other) { cpu_device::move_vector(*this, other); }                       \
-        Half2& operator=(const Half2& other)                                                       \
-        {                                                                                          \
-            cpu_device::move_vector(*this, other);                                                 \
-            return *this;                                                                          \
-        }                                                                                          \
+        CPU_DEVICE_COPY_BY(move_vector, Half2)                                                     \
         CPU_DEVICE_FUNCTION(Half2&, operator+=, (Half2 b), *this = Half2(x + b.x, y + b.y))        \
         CPU_DEVICE_FUNCTION(Half2&, operator-=, (Half2 b), *this = Half2(x - b.x, y - b.y))        \
         [[gnu::always_inline]] Half2& operator*=(Half2 b)                                          \
