@@ -22,6 +22,19 @@ constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 /// Out of reach behind every allocation.
 constexpr std::size_t guard_bytes = 64 * 1024;
 
+std::size_t distance_past(const Allocation& allocation, std::uintptr_t address)
+{
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    return offset < allocation.bytes ? 0 : offset - allocation.bytes + 1;
+}
+
+/// What a distance suggests that no wrong bound of a loop makes; empty for others.
+std::string wrapped(std::size_t distance)
+{
+    constexpr std::size_t far = std::size_t{1} << 28;
+    return distance < far ? "" : ": did an index of 32 bits wrap around?";
+}
+
 } // namespace
 
 Arena::Arena()
@@ -41,6 +54,9 @@ Arena::Arena()
 
 void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
 {
+    host::watch_for_faults(); // host code may use it before any kernel does
+    if (kind != cudaMemoryTypeDevice || kept_bytes() > device_memory_total() / 4)
+        run_deferred();
     const std::lock_guard lock(mutex_);
     const std::size_t end = begin_ + size_;
     if (bytes == 0 || bytes > size_)
@@ -154,6 +170,7 @@ void Arena::note_pitch(const cudaPitchedPtr& memory, const void* call)
 
 bool Arena::adopt(void* address, std::size_t bytes)
 {
+    run_deferred();
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
     if (bytes == 0)
@@ -310,18 +327,6 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
            wrapped(distance_past(*meant, address));
 }
 
-std::size_t Arena::distance_past(const Allocation& allocation, std::uintptr_t address)
-{
-    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
-    return offset < allocation.bytes ? 0 : offset - allocation.bytes + 1;
-}
-
-std::string Arena::wrapped(std::size_t distance)
-{
-    constexpr std::size_t far = std::size_t{1} << 28;
-    return distance < far ? "" : ": did an index of 32 bits wrap around?";
-}
-
 void Arena::insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind,
                    std::size_t reserved, int device)
 {
@@ -381,12 +386,7 @@ Block* Arena::block_of(const void* pointer)
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     Block* const block = nearest(address);
     const bool inside = block != nullptr && distance_past(block->allocation, address) == 0;
-    return inside && opens(*block) ? block : nullptr;
-}
-
-bool Arena::opens(const Block& block)
-{
-    return block.allocation.kind == cudaMemoryTypeDevice && block.has_pages() && !block.of_heap;
+    return inside && block->opens() ? block : nullptr;
 }
 
 Arena& arena()

@@ -27,6 +27,11 @@ struct Block
     unsigned users = 0;       ///< DeviceMemoryAccess objects alive that name it
 
     [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
+    /// True of memory of a device that has pages of its own.
+    [[nodiscard]] bool opens() const
+    {
+        return allocation.kind == cudaMemoryTypeDevice && has_pages() && !of_heap;
+    }
 };
 
 /// All allocations, live and freed, in one reserved range of addresses: freed ones are never handed
@@ -36,6 +41,8 @@ class Arena
   public:
     Arena();
 
+    /// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
+    /// poison pattern. Null when its memory is exhausted. `call` as Allocation::call.
     void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call);
     /// Memory of the current device for a kernel's malloc() and new, from a heap of heap_limit()
     /// bytes; null when it is exhausted. It is device memory that release() does not free. On a GPU
@@ -56,6 +63,7 @@ class Arena
     [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
     /// Of memory that cudaMalloc() has given for the call behind which `call` is.
     void note_pitch(const cudaPitchedPtr& memory, const void* call);
+    /// Adds memory that the program owns (cudaHostRegister).
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);
     std::optional<Allocation> find(std::uintptr_t address);
@@ -84,9 +92,6 @@ class Arena
                          const Allocation* meant = nullptr);
 
   private:
-    static std::size_t distance_past(const Allocation& allocation, std::uintptr_t address);
-    /// What a distance suggests that no wrong bound of a loop makes; empty for others.
-    static std::string wrapped(std::size_t distance);
     void insert(std::uintptr_t begin, std::size_t bytes, cudaMemoryType kind, std::size_t reserved,
                 int device);
     bool release(Block& block);
@@ -103,15 +108,13 @@ class Arena
     Block* nearest(std::uintptr_t address);
     /// Where pages are opened for `pointer` alone: those of live memory of a device.
     Block* block_of(const void* pointer);
-    /// True of memory of a device that has pages of its own.
-    static bool opens(const Block& block);
     /// Calls change(begin, bytes) for the pages of all live memory of the devices, but for that
     /// which is open by its name.
     template<class Change>
     void for_each_of_device(Change change)
     {
         for (auto& [address, block] : blocks_)
-            if (opens(block) && block.users == 0)
+            if (block.opens() && block.users == 0)
                 change(reinterpret_cast<void*>(address), block.reserved);
         for (const Region& chunk : heap_chunks_)
             change(reinterpret_cast<void*>(chunk.begin), chunk.bytes);

@@ -372,9 +372,8 @@ bool Worker::finish_barrier()
             passed_true += thread.predicate;
         }
     }
-    const auto any_returned = [](const Warp& warp) { return warp.lanes[returned] != 0; };
     if (first != nullptr && launch_.counted && found_.partial_barrier.sentence.empty() &&
-        std::ranges::any_of(warps_, any_returned))
+        std::ranges::any_of(warps_, [](const Warp& warp) { return warp.lanes[returned] != 0; }))
         note_partial_barrier(*first);
     if (first != nullptr && first->of_grid) {
         races_.meet_blocks();

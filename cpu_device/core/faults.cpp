@@ -108,9 +108,8 @@ void fault(const std::string& what)
 
 std::string to_string(const Dimensions& index)
 {
-    std::string text = "(";
-    text += std::to_string(index.x) + ", " + std::to_string(index.y) + ", ";
-    return text + std::to_string(index.z) + ")";
+    return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
+           std::to_string(index.z) + ")";
 }
 
 Dimensions unravel(std::uint64_t number, const Dimensions& size)

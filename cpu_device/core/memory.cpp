@@ -1,7 +1,6 @@
 #include "core/memory.hpp"
 
 #include "core/arena.hpp"
-#include "core/deferred.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/repetition.hpp"
@@ -34,11 +33,6 @@ GlobalRegion::GlobalRegion(std::uintptr_t first_byte, std::size_t size, int owne
       words_((first_byte % Counts::sector_bytes + size) / Counts::sector_bytes / 64 + 2),
       owner_(owner)
 {}
-
-bool GlobalRegion::open_to(int device) const
-{
-    return owner_ == no_device || owner_ == device || has_access(device, owner_);
-}
 
 void GlobalRegion::prepare()
 {
@@ -110,14 +104,6 @@ std::string count(std::size_t number, std::string_view noun)
     return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
-void* allocate(std::size_t bytes, cudaMemoryType kind, int device, std::uintptr_t call)
-{
-    host::watch_for_faults(); // host code may use it before any kernel does
-    if (kind != cudaMemoryTypeDevice || arena().kept_bytes() > device_memory_total() / 4)
-        run_deferred();
-    return arena().allocate(bytes, kind, device, call);
-}
-
 std::optional<std::vector<Region>> memory_out_of_reach()
 {
     if (&__start_cpu_device_managed[0] != &__stop_cpu_device_managed[0])
@@ -142,12 +128,6 @@ std::optional<Allocation> find_allocation(const void* address)
     const bool inside = found && !found->freed &&
                         wanted - reinterpret_cast<std::uintptr_t>(found->address) < found->bytes;
     return inside ? found : std::nullopt;
-}
-
-bool adopt(void* address, std::size_t bytes)
-{
-    run_deferred();
-    return arena().adopt(address, bytes);
 }
 
 std::size_t device_memory_total()

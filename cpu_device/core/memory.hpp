@@ -32,17 +32,10 @@ struct Allocation
     std::size_t pitch = 0;   ///< bytes from row to row, of cudaMallocPitch(); else 0
 };
 
-/// Reserves `bytes` of a device with guard pages around them; device memory is filled with the
-/// poison pattern. Null when its memory is exhausted.
-/// `call` as Allocation::call.
-[[nodiscard]] void* allocate(std::size_t bytes, cudaMemoryType kind, int device,
-                             std::uintptr_t call = 0);
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).
 [[nodiscard]] std::optional<Allocation> nearest_allocation(const void* address);
 /// The live allocation that holds `address`.
 [[nodiscard]] std::optional<Allocation> find_allocation(const void* address);
-/// Adds memory that the program owns (cudaHostRegister).
-bool adopt(void* address, std::size_t bytes);
 [[nodiscard]] std::size_t device_memory_total();
 
 /// While one lives, the host may touch device memory (cudaMemcpy, cudaMemset). At other times
@@ -110,7 +103,10 @@ class GlobalRegion : public Region
     /// The device whose memory it is, or no_device.
     [[nodiscard]] int owner() const { return owner_; }
     /// True if kernels of `device` may use it.
-    [[nodiscard]] bool open_to(int device) const;
+    [[nodiscard]] bool open_to(int device) const
+    {
+        return owner_ == no_device || has_access(device, owner_);
+    }
 
     /// Notes that sectors `first` to `last`, numbered as address / 32, were touched. Any thread.
     void touch(std::uintptr_t first, std::uintptr_t last);

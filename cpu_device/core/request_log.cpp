@@ -103,11 +103,9 @@ RequestLog::RequestLog(const LaunchConfiguration& configuration)
 void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Region& region,
                      Access access, const Request& request)
 {
-    std::uintptr_t lowest = UINTPTR_MAX;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            lowest = std::min(lowest, request.addresses[lane]);
-
+    LaneAddresses sorted;
+    sorted_lanes(request, sorted, std::identity());
+    const std::uintptr_t lowest = sorted[0];
     WarpRequest& noted = launch_.requests.emplace_back();
     const auto known = std::find(sites_.begin(), sites_.end(), site);
     noted.site = static_cast<std::size_t>(known - sites_.begin());

@@ -200,10 +200,6 @@ void* __tsan_memset(void* to, int value, std::size_t bytes)
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
-void __tsan_acquire(void*) {}
-void __tsan_release(void*) {}
-void __tsan_ignore_thread_begin() {}
-void __tsan_ignore_thread_end() {}
 
 void __tsan_atomic_thread_fence(int)
 {

@@ -7,15 +7,10 @@ namespace {
 
 bool opens_switch(const Source& source, std::size_t brace)
 {
-    int depth = 0;
-    std::size_t i = brace - 1;
-    for (; source.is(brace - 1, ")") && !source.is_barrier(i); --i) {
-        depth += source.is(i, ")");
-        depth -= source.is(i, "(");
-        if (depth == 0)
-            break;
-    }
-    return source.is(i, "(") && source.is(i - 1, "switch");
+    std::size_t i = brace - 2;
+    while (source.is(brace - 1, ")") && !source.is_barrier(i) && source.closing(i) != brace - 1)
+        --i;
+    return source.is(brace - 1, ")") && source.is(i - 1, "switch");
 }
 
 /// False for the braces of classes, enumerations and initialisers.

@@ -31,7 +31,8 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
     *to.place = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    *to.place = cpu_device::allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
+    *to.place =
+        cpu_device::arena().allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
     return keep(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
@@ -120,7 +121,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned)
 {
     if (pointer == nullptr || bytes == 0)
         return keep(cudaErrorInvalidValue);
-    if (!cpu_device::adopt(pointer, bytes))
+    if (!cpu_device::arena().adopt(pointer, bytes))
         return keep(cudaErrorHostMemoryAlreadyRegistered);
     cpu_device::record({.kind = Operation::Kind::host_work,
                         .bytes = bytes,
