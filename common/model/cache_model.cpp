@@ -696,10 +696,12 @@ class Multiprocessor
 /// An SM has had them from a block before the sample.
 std::vector<Touched> common_sectors(const std::vector<BlockTrace>& blocks)
 {
+    const auto last = touched(blocks.back(), Step::load, false);
+    const auto first = touched(blocks.front(), Step::load, false);
     std::vector<Touched> found;
-    std::ranges::set_intersection(touched(blocks.back(), Step::load, false),
-                                  touched(blocks.front(), Step::load, false),
-                                  std::back_inserter(found), {}, &Touched::first, &Touched::first);
+    std::set_intersection(
+        last.begin(), last.end(), first.begin(), first.end(), std::back_inserter(found),
+        [](const Touched& one, const Touched& other) { return one.first < other.first; });
     return found;
 }
 
