@@ -246,7 +246,7 @@ class L2
     /// of a launch whose blocks load everything once: less where L2 holds some of it, more where it
     /// has lost what they had.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  double read_by_grid) const
+                  const OfGrid& of_all) const
     {
         double dirty = 0;
         double partial = 0;
@@ -269,9 +269,10 @@ class L2
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
-        if (read_by_grid > 0 && read_by_grid < read) {
-            share = read_by_grid / read;
-            read = read_by_grid;
+        const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
+        if (of_all.bytes > 0) {
+            share *= fetched / read;
+            read = fetched;
         }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
@@ -876,9 +877,9 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     Runs runs;
     const Needed loads = needed(blocks, Step::load, runs);
     const Needed stores = needed(blocks, Step::store, runs);
-    const double read_by_grid = bytes_of_grid(trace, card, resident);
-    double from_dram = of_grid > 1 ? launch.l2.add_to(traffic, scale, loads, stores, read_by_grid)
-                                   : launch.l2.add_to(traffic, scale, {}, {}, read_by_grid);
+    const OfGrid of_all = l2_of_grid(trace, card, resident);
+    double from_dram = of_grid > 1 ? launch.l2.add_to(traffic, scale, loads, stores, of_all)
+                                   : launch.l2.add_to(traffic, scale, {}, {}, of_all);
     const double waits = scale / of_grid / traced; // of a block
     const double warps = static_cast<double>(blocks.front().warps.size());
     // A phase waits for DRAM as long as one of its loads has to come from there.

@@ -76,12 +76,12 @@ class TouchesOfGrid
         lines_behind_ = Sums(places);
     }
 
-    [[nodiscard]] double bytes_read()
+    [[nodiscard]] OfGrid look()
     {
         for (const SampledTouch* touch : order_)
             for (std::uintptr_t line = first_line(*touch); line <= last_line(*touch); ++line)
                 visit(*touch, line);
-        return bytes_;
+        return found_;
     }
 
   private:
@@ -148,6 +148,7 @@ class TouchesOfGrid
     {
         Line& line = lines_.at(number);
         const bool known = line.last != never;
+        const bool own = known && line.block == touch.block;
         const double stands_for = touch.stands_for;
         double between = 0; // of all lines
         if (known) {
@@ -155,15 +156,18 @@ class TouchesOfGrid
             lines_behind_.add(line.last, -line.weight);
         }
         const bool left = between > kept_lines_;
-        if (left)
-            line.pairs = 0;
-        const unsigned missing = pairs_of(sectors_of(touch, number)) & ~line.pairs;
+        const unsigned sectors = sectors_of(touch, number);
+        const unsigned before = left ? std::exchange(line.pairs, 0) : line.pairs;
+        const unsigned missing = pairs_of(sectors) & ~line.pairs;
         line.pairs |= missing;
-        // A shared line that was fetched once was fetched for all; one that has left was lost to
-        // all that come now.
-        if (fetches(touch))
-            bytes_ += pair_bytes * one_in_ * std::popcount(missing) *
-                      (left ? stands_for : stands_for_lines(line, stands_for));
+        if (fetches(touch)) {
+            // A shared line that was fetched once was fetched for all; one that has left was lost
+            // to all that come now.
+            const double bytes = pair_bytes * one_in_ * std::popcount(missing) *
+                                 (left ? stands_for : stands_for_lines(line, stands_for));
+            (own && (missing & before) != 0 ? found_.again_bytes : found_.bytes) += bytes;
+        }
+        line.block = touch.block;
         line.last = now_++;
         line.weight = stands_for_lines(line, stands_for);
         lines_behind_.add(line.last, line.weight);
@@ -178,14 +182,14 @@ class TouchesOfGrid
     std::unordered_map<std::uintptr_t, Line> lines_;
     Sums lines_behind_{0}; ///< by when they were touched last
     std::size_t now_ = 0;
-    double bytes_ = 0;
+    OfGrid found_;
 };
 
 } // namespace
 
-double bytes_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
+OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
 {
-    return TouchesOfGrid(trace, card, resident).bytes_read();
+    return TouchesOfGrid(trace, card, resident).look();
 }
 
 } // namespace common

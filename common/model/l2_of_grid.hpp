@@ -19,9 +19,16 @@ inline constexpr unsigned unrolled = 4;
 inline constexpr std::uintptr_t pair_sectors = 2;
 inline constexpr double pair_bytes = pair_sectors * cpu_device::Counts::sector_bytes; ///< of those
 
-/// Bytes that the whole grid of a traced launch, of whose blocks an SM holds `resident` at a time,
-/// reads from DRAM; 0 where no touches were sampled.
-[[nodiscard]] double bytes_of_grid(const cpu_device::LaunchTrace& trace, const Card& card,
-                                   unsigned resident);
+/// What the counted blocks tell of the L2 and the whole grid.
+struct OfGrid
+{
+    double bytes = 0;       ///< that are read from DRAM, but
+    double again_bytes = 0; ///< for these: for a block that had loaded them before
+};
+
+/// That of a traced launch, of whose blocks an SM holds `resident` at a time. All zero
+/// where no touches were sampled.
+[[nodiscard]] OfGrid l2_of_grid(const cpu_device::LaunchTrace& trace, const Card& card,
+                                unsigned resident);
 
 } // namespace common
