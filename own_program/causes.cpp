@@ -195,7 +195,7 @@ common::Demand with_best_accesses(const Advised& told, common::Demand asked)
     asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.wavefronts);
     asked.dram_bytes_read =
         std::min(asked.dram_bytes_read, told.accesses.used * dram_bytes(told.launch));
-    asked.dram_rows = 0;
+    asked.dram_bytes_unused = asked.dram_rows = 0;
     return asked;
 }
 

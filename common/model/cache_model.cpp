@@ -250,12 +250,18 @@ class L2
     {
         double dirty = 0;
         double partial = 0;
+        double alone = 0; // of these, without a neighbour
         double pairs = 0;
         for (const Pair& pair : pairs_) {
             pairs += pair.loaded;
-            for (const std::uint32_t written : pair.written) {
+            for (const std::size_t half : {0, 1}) {
+                const std::uint32_t written = pair.written[half];
                 dirty += written != 0;
-                partial += written != 0 && written != whole_sector && !pair.loaded;
+                if (written == 0 || written == whole_sector || pair.loaded)
+                    continue;
+                ++partial;
+                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
+                         !known(pair.number + 1);
             }
         }
         if (loads.places > 0)
@@ -263,6 +269,7 @@ class L2
         if (stores.places > 0) {
             // These share what they store with blocks that are not in the sample.
             dirty = std::min(dirty, stores.places);
+            alone *= partial > 0 ? std::min(1.0, stores.in_part / partial) : 0;
             partial = std::min(partial, stores.in_part);
         }
         double read = scale * pairs * pair_bytes;
@@ -277,8 +284,10 @@ class L2
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
         const double left = passed > 0 ? std::max(0.0, 1 - holds_ / passed) : 0;
-        traffic.dram_bytes_read = read + left * scale * Counts::sector_bytes * partial;
+        const double partial_bytes = left * scale * Counts::sector_bytes;
+        traffic.dram_bytes_read = read + partial_bytes * partial;
         traffic.dram_bytes_written = left * dirty;
+        traffic.dram_bytes_unused = partial_bytes * 2 * alone; // read, and written
         return share;
     }
 
@@ -304,6 +313,11 @@ class L2
         }
         return pairs_[last_];
     }
+    [[nodiscard]] bool known(std::uintptr_t number) const
+    {
+        return places_.find(pairs_, number) != places_.none;
+    }
+
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
     /// of a table as large as the distance from the first to the last, what a half of it holds.
     /// (What all SMs read is in both halves of the cache.)

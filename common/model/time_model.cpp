@@ -32,7 +32,7 @@ double share_written(const Demand& demand)
 /// Bytes that keep DRAM as busy: a row that is opened costs as if it gave card.row_open_bytes more.
 double dram_work(const Demand& demand, const Card& card)
 {
-    return dram_bytes(demand) + demand.dram_rows * card.row_open_bytes;
+    return dram_bytes(demand) + demand.dram_bytes_unused + demand.dram_rows * card.row_open_bytes;
 }
 
 /// What turns from reads to writes and back add, as a share: the more the more is written, but less
@@ -213,8 +213,9 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
     asked.dram_bytes_read = traffic.dram_bytes_read;
     asked.dram_bytes_written = traffic.dram_bytes_written;
+    asked.dram_bytes_unused = traffic.dram_bytes_unused;
     if (traffic.dram_run_bytes > 0)
-        asked.dram_rows = dram_bytes(asked) / traffic.dram_run_bytes;
+        asked.dram_rows = (dram_bytes(asked) + asked.dram_bytes_unused) / traffic.dram_run_bytes;
     asked.dram_phases = traffic.dram_phases;
     asked.l2_phases = traffic.l2_phases;
     asked.l1_phases = traffic.l1_phases;

@@ -55,6 +55,7 @@ struct Demand
     double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
     double dram_bytes_read = 0;      ///< from DRAM
     double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
+    double dram_bytes_unused = 0;    ///< moved next to those, for nobody
     double dram_rows = 0;            ///< rows of DRAM that are opened, each for a few bytes
     double dram_phases = 0;          ///< groups of loads that a block waits for in turn, from DRAM
     double l2_phases = 0;            ///< likewise from L2
@@ -81,6 +82,7 @@ inline constexpr std::pair<const char*, double Demand::*> demand_fields[] = {
     {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
     {"dram_bytes_read", &Demand::dram_bytes_read},
     {"dram_bytes_written", &Demand::dram_bytes_written},
+    {"dram_bytes_unused", &Demand::dram_bytes_unused},
     {"dram_rows", &Demand::dram_rows},
     {"dram_phases", &Demand::dram_phases},
     {"l2_phases", &Demand::l2_phases},

@@ -225,6 +225,21 @@ TEST_CASE("a sector written in part is read when it leaves the L2")
     CHECK(read(0xff) == Approx(1e6 * 1024 - 39e6));
 }
 
+TEST_CASE("of a sector that was written in part and stands alone half of each burst is for nobody")
+{
+    const auto unused = [](std::initializer_list<std::uintptr_t> sectors) {
+        BlockTrace block = block_of(1);
+        for (const std::uintptr_t sector : sectors)
+            request(block, Step::store, sector, 1, 0x0000000f);
+        return simulate({block}, 32, 0, std::uint64_t{1} << 40).dram_bytes_unused;
+    };
+    const double alone = unused({1000});
+    CHECK(alone == Approx(2 * 32 * std::pow(2, 40)).epsilon(1e-3)); // once to read, once to write
+    CHECK(unused({1000, 1001}) == 0);
+    CHECK(unused({1000, 1002}) == 0); // of the next 64 bytes
+    CHECK(unused({1000, 1100}) == Approx(2 * alone).epsilon(1e-3));
+}
+
 TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
 {
     // Two sectors that are 64 MiB apart, in one block of 2^24: 2 GiB of reads.

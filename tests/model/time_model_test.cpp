@@ -261,7 +261,9 @@ TEST_CASE("DRAM loses time to turns and to short rows")
     CHECK(bound(predict(d, m), "dram") == Approx(2));
     d.dram_rows = 2e9 / 96; // a row for 96 bytes, where 128 would pass
     CHECK(bound(predict(d, m), "dram") == Approx(2 / 0.75));
-    d.dram_rows = 0;
+    d.dram_bytes_unused = 1e9; // takes as long as what somebody wants
+    CHECK(bound(predict(d, m), "dram") == Approx(2 / 0.75 + 1));
+    d.dram_rows = d.dram_bytes_unused = 0;
     d.dram_bytes_read = d.dram_bytes_written = 1e9; // 0.2 * 0.5 * 0.5
     CHECK(bound(predict(d, m), "dram") == Approx(2 * 1.05));
     d.dram_bytes_read = 0.1e9;

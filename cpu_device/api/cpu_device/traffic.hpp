@@ -17,6 +17,9 @@ struct Traffic
     double l2_atomic_sectors = 0;  ///< lts__t_sectors_srcunit_tex_op_red.sum and _atom.sum
     double dram_bytes_read = 0;    ///< dram__bytes_read.sum
     double dram_bytes_written = 0; ///< dram__bytes_write.sum
+    /// Bytes that DRAM moves next to those: the other half of 64, where a sector that was written
+    /// in part stands alone.
+    double dram_bytes_unused = 0;
     /// Wavefronts of L1 for global memory: the most words that a request accesses of one of the 32
     /// banks, as in shared memory.
     double global_wavefronts = 0;
@@ -51,6 +54,7 @@ struct Traffic
         l2_atomic_sectors += other.l2_atomic_sectors;
         dram_bytes_read += other.dram_bytes_read;
         dram_bytes_written += other.dram_bytes_written;
+        dram_bytes_unused += other.dram_bytes_unused;
         global_wavefronts += other.global_wavefronts;
         atomics_in_one_slice += other.atomics_in_one_slice;
         return *this;
