@@ -13,7 +13,7 @@
 
 The solution is the starter, a wrong answer the solution, in which the text after `-`, where it first stands,
 becomes that after `+`. Lines of one sign are one text of several lines, and there may be several such pairs.
-What follows a name is the goal that has to reject the answer.
+What follows a name is the goal that has to reject the answer; `order|right`, one of the two.
 """
 
 import re
@@ -21,7 +21,7 @@ import re
 LINE = "(?: .*)?\n"
 PAIR = re.compile(rf"((?:-{LINE})+)((?:\+{LINE})*)")
 SOLUTION = re.compile(rf"^solution\n((?://{LINE})+)((?:[-+]{LINE})+)", re.MULTILINE)
-WRONG = re.compile(rf"^(\w+): (\w+)(, on a GPU by chance)?\n((?:[-+]{LINE})*)", re.MULTILINE)
+WRONG = re.compile(rf"^(\w+): ([\w|]+)(, on a GPU by chance)?\n((?:[-+]{LINE})*)", re.MULTILINE)
 TASK = re.compile(rf"// (.*)\n//\n(?://{LINE})*")  # what a starter begins with
 
 

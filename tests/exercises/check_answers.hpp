@@ -12,7 +12,7 @@ struct KnownAnswer
 {
     std::string_view exercise; ///< its number
     std::string_view name;
-    std::string_view missed;         ///< the goal that rejects it; empty for the solution
+    std::string_view missed;         ///< the goal or goals, "order|right", that may reject it
     bool by_chance;                  ///< on a GPU it may hold all the same
     void (*goals)(common::Attempt&); ///< a common::Goals, which nvcc cannot make of some of them
     std::string_view* current;       ///< where the answer that the goals try is named
