@@ -1,7 +1,7 @@
 // The kernel row_per_group() with L2 cache policies: keep the table, not the results.
 #pragma once
 
-#include "where.cuh"
+#include "moves.cuh"
 
 #ifdef __CUDACC__
 #include <cuda/annotated_ptr>
@@ -26,17 +26,7 @@ __global__ void row_per_group_hinted(From from, To to, const uint4* a, uint4* c,
     if (r >= rows) {
         return;
     }
-    const TableVectors table(a + from(r) * width);
-    const ResultVectors result(c + to(r) * width);
-    unsigned k = threadIdx.x % group;
-    for (; k + group < width; k += 2 * group) {
-        const uint4 first = table[k];
-        const uint4 second = table[k + group];
-        result[k] = first;
-        result[k + group] = second;
-    }
-    if (k < width) { // a row with one vector per thread
-        result[k] = table[k];
-    }
+    copy_row(TableVectors(a + from(r) * width), ResultVectors(c + to(r) * width), width,
+             threadIdx.x % group, group);
 }
 //! [hints]

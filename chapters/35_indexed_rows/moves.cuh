@@ -36,19 +36,10 @@ __global__ void vector_per_thread(From from, To to, const uint4* a, uint4* c, st
 //! [vector_per_thread]
 
 //! [row_per_group]
-// The same by `group` adjacent threads per row, with two loads in flight per thread. Launch:
-// `group` threads per row.
-template<class From, class To>
-__global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
-                              unsigned width, unsigned group)
+// Copies a row with `group` threads, of which this is number k: two loads in flight per thread.
+template<class Source, class Target>
+__device__ void copy_row(Source source, Target target, unsigned width, unsigned k, unsigned group)
 {
-    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
-    if (r >= rows) {
-        return;
-    }
-    const uint4* source = a + from(r) * width;
-    uint4* target = c + to(r) * width;
-    unsigned k = threadIdx.x % group;
     for (; k + group < width; k += 2 * group) {
         const uint4 first = source[k];
         const uint4 second = source[k + group];
@@ -58,5 +49,17 @@ __global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::s
     if (k < width) { // of a row with one vector per thread
         target[k] = source[k];
     }
+}
+
+// Row to(r) of c = row from(r) of a, with `group` adjacent threads. Launch: `group` threads per row.
+template<class From, class To>
+__global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
+                              unsigned width, unsigned group)
+{
+    const std::size_t r = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / group;
+    if (r >= rows) {
+        return;
+    }
+    copy_row(a + from(r) * width, c + to(r) * width, width, threadIdx.x % group, group);
 }
 //! [row_per_group]
