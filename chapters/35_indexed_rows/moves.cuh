@@ -51,7 +51,7 @@ __device__ void copy_row(Source source, Target target, unsigned width, unsigned 
     }
 }
 
-// Row to(r) of c = row from(r) of a, with `group` adjacent threads. Launch: `group` threads per row.
+// Row to(r) of c = row from(r) of a, by `group` adjacent threads. Launch: `group` threads per row.
 template<class From, class To>
 __global__ void row_per_group(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                               unsigned width, unsigned group)

@@ -140,7 +140,7 @@ class StackFiber final : public Fiber
     void suspend_for(Fiber& other) override
     {
         auto& next = static_cast<StackFiber&>(other);
-        next.outside_ = std::move(outside_);
+        next.outside_ = std::exchange(outside_, {});
         go_on(inside_, next.inside_);
     }
 
