@@ -69,7 +69,7 @@ the_suggested_size = choice(
         "1024 threads": equal(suggested_threads, 1024),
     },
     right="1024 threads",
-    fold="""It then has {suggested_behind_basic_256_threads} less bandwidth than with 256.""",
+    fold="""With it, the kernel has {suggested_behind_basic_256_threads} less bandwidth than with 256.""",
 )
 
 # Memory transactions
