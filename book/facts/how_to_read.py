@@ -80,7 +80,7 @@ claim(
 )
 claim("small arrays are slow even when hot", at_most(word16_256ki_hot_gb / word16_2mi_hot_gb, 0.5))
 
-# The same in the book
+# Tables in the book
 
 by_hand_table = table(
     "01_basic_vecadd",
