@@ -57,7 +57,7 @@ shows multiple of 16
 )
 status_of_an_empty_head = tried(an_empty_head)
 one_float_further = choice(
-    """You advance all three pointers by one float. What does the kernel do?""",
+    """You advance all three pointers by one float. What does the `float4` kernel do?""",
     {
         "it runs, and touches one more sector per request": equal(status_of_an_empty_head, 0),
         "it runs, and adds the wrong elements": equal(status_of_an_empty_head, 1),

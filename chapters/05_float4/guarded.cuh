@@ -4,10 +4,10 @@
 #include "float4.cuh"
 
 //! [guarded]
-// For pointers of unknown alignment. A float4 at an address that is not a multiple of 16 is an
-// error that ends the program. If a, b and c are off by the same number of elements, the few in
-// front of the first boundary are added one by one; if not, no float4 fits all three, and all of
-// them are.
+// For pointers of unknown alignment. A float4 access at an address that is not a multiple of 16 is
+// an error that ends the program. If a, b and c have the same offset from a 16-byte boundary, the
+// elements before it are added one by one; otherwise no float4 access fits all three arrays, and
+// all elements are added one by one.
 __global__ void add_float4_guarded(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
