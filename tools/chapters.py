@@ -165,8 +165,8 @@ def verdict(build, results, seconds):
                  f"{f', {other} more tell why they are not' if other else ''}."]
     cards = {row["modelled"]["card"] for row in rows if row.get("modelled")}
     if cards:
-        sentences.append(f"Nothing was timed: modelled is what a model of {', '.join(sorted(cards))} says, recorded what was "
-                         "measured there.")
+        sentences.append(f"Nothing was timed: the column modelled is for {', '.join(sorted(cards))}, and recorded was measured "
+                         "there.")
     return " ".join(sentences)
 
 

@@ -32,8 +32,7 @@ std::string typical_errors(std::string_view card)
         return std::string(found->doubt);
     const ModelError& error = model_error(Kernels::unseen);
     return fmt::format(
-        "Kernels that the model had not seen: within x{:.1f} half of the time, x{:.1f} "
-        "nine times of ten.",
+        "Kernels that the model had not seen: half within x{:.1f}, nine of ten within x{:.1f}.",
         error.median, error.ninth_decile);
 }
 

@@ -52,7 +52,7 @@ std::string about_model(const Results& results, std::size_t width)
             : modelled_as_run(results)
                 ? "at the n of each row"
                 : "at the sizes in the column modelled n, that of the run where a link decides";
-        text += line(fmt::format("Nothing was timed: ms and GB/s are what a model says of {} {} "
+        text += line(fmt::format("Nothing was timed: ms and GB/s are modelled for {} {} "
                                  "(--card, --no-model). {} "
                                  "book/how_we_model.md says how they are made.",
                                  card, size, typical_errors(card)),
@@ -60,8 +60,8 @@ std::string about_model(const Results& results, std::size_t width)
     } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
                                                 [](const Row& row) { return bool(row.modelled); });
                copied != results.rows.end() && !any(results, has_timeline)) {
-        text += line(fmt::format("Nothing was timed: ms are what a model makes of the calls and of "
-                                 "the rates of {} ({}).",
+        text += line(fmt::format("Nothing was timed: ms are modelled from the calls and the rates "
+                                 "of {} ({}).",
                                  copied->modelled->card, basis(copied->modelled->card)),
                      width);
     }
@@ -217,10 +217,9 @@ std::string timelines(const Results& results, std::size_t width)
                  width);
     if (!drawn.empty())
         text += "\n" +
-                line(fmt::format("Nothing of this was timed: the bars are what a model makes of "
-                                 "the calls and of the rates of {} ({}). A figure is the number "
-                                 "of the stream (0 the default stream), # the host's work, a dot "
-                                 "is idle.",
+                line(fmt::format("Nothing of this was timed: the bars are modelled from the calls "
+                                 "and the rates of {} ({}). A digit is the number of the stream "
+                                 "(0 the default stream), # the host's work, a dot idle time.",
                                  card, basis(card)),
                      width);
     return text;

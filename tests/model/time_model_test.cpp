@@ -413,7 +413,8 @@ TEST_CASE("how far off times of unseen kernels are is said as factors, of a GPU 
     const ModelError& unseen = model_error(Kernels::unseen);
     CHECK(unseen.median > model_error(Kernels::book).median);
     CHECK(unseen.ninth_decile > model_error(Kernels::book).ninth_decile);
-    CHECK(typical_errors("H200").starts_with("Kernels that the model had not seen: within x1."));
+    CHECK(
+        typical_errors("H200").starts_with("Kernels that the model had not seen: half within x1."));
     CHECK(typical_errors("T4") == "This GPU is unmeasured: nobody knows how far off they are.");
     CHECK(typical_errors("H100").find("rows timed on an H100") != std::string::npos);
     CHECK(typical_errors("moonlight") == "Nobody knows how far off they are.");

@@ -549,7 +549,7 @@ TEST_CASE("how many elements modelled times are of is said, row by row where the
     }
     const std::string alike = render_table(results, 200);
     INFO(alike);
-    CHECK(contains(alike, "a model says of H200 at n = 1,000,003"));
+    CHECK(contains(alike, "modelled for H200 at n = 1,000,003"));
     CHECK_FALSE(contains(alike, "1000003"));
 
     results.rows[1].modelled->n = std::nullopt; // a link decides
@@ -565,7 +565,7 @@ TEST_CASE("how many elements modelled times are of is said, row by row where the
     results.rows[1].parameters = {{"threads", 256}, {"n", 2048}};
     const std::string as_run = render_table(results, 200);
     INFO(as_run);
-    CHECK(contains(as_run, "a model says of H200 at the n of each row"));
+    CHECK(contains(as_run, "modelled for H200 at the n of each row"));
     CHECK_FALSE(contains(as_run, "modelled n"));
 }
 
@@ -636,7 +636,7 @@ TEST_CASE("a modelled timeline is a column, bars of any width, and in the file")
     alone.rows[1].modelled = model_row({operations.front()}, *find_card("t4"), n, true);
     const std::string undrawn = render_table(alone, 400);
     CHECK_FALSE(contains(undrawn, "H2D      "));
-    CHECK(contains(undrawn, "of the rates of T4 (unmeasured, from its data sheet: "));
+    CHECK(contains(undrawn, "the rates of T4 (unmeasured, from its data sheet: "));
 
     const auto rows = nlohmann::json::parse(results_to_json(results))["rows"];
     const auto& modelled = rows[1]["modelled"];

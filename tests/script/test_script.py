@@ -76,7 +76,7 @@ class Forms(ScriptTest):
         self.assertLessEqual(max(map(len, screen)), 80)
         text = " ".join(screen)
         self.assertRegex(text, r"^3 chapters ran on the CPU device in \d+ s: 3 rows are verified, every element. Nothing was "
-                               r"timed: modelled is what a model of Z1 says.* 01_first +16.0 +16.00 .*build/cpu/tables/. "
+                               r"timed: the column modelled is for Z1.* 01_first +16.0 +16.00 .*build/cpu/tables/. "
                                r"./run --tables prints them. .*Next: ./run 01 ")
         self.assertNotIn("01_first --json", text)
 

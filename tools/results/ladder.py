@@ -169,9 +169,9 @@ def render(chapters, width, records=()):
     modelled = [row for chapter in chapters for row in fastest_modelled(chapter["rows"])[:1]]
     if modelled:
         card = modelled[0]["modelled"]["card"]
-        remark = (f"Nothing was timed here: a chapter stands with the row that a model of {card} finds fastest at the size of the "
-                  "reference results. Where others are no farther behind than the model is off, the number of variants stands "
-                  "instead of a name. Recorded is what was measured there of the same row, which need not be the fastest. "
+        remark = (f"Nothing was timed here: each chapter shows the row that the model of {card} finds fastest at the size of the "
+                  "reference results. Where other variants are within the model's error, their number replaces the name. "
+                  "Recorded is what was measured there for the same row, which need not be the fastest. "
                   f"{cards.doubt_of(card)}").rstrip()
         text += "\n" + wrapped(remark, min(width, READABLE)) + "\n"
     if idle:
