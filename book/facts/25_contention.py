@@ -23,7 +23,7 @@ thirty_two_in_a_bank = number(
     """All 32 lanes of a warp load different words of the same bank. How many times as long does the load take as one without conflicts?""",
     banks_degree_32_over_degree_1_time,
     "a factor of 1.2",
-    fold="""A load takes {times_1000_banks_degree_32_ns} ps on the whole GPU, without conflicts {times_1000_banks_degree_1_ns} ps.""",
+    fold="""The whole GPU completes a load every {times_1000_banks_degree_32_ns} ps, without conflicts every {times_1000_banks_degree_1_ns} ps.""",
 )
 atomic_one_counter_ns = value(ns("atomic", counters=1, order="ascending"), ".3f")
 per_atomic_one_counter_ns = value(1 / atomic_one_counter_ns, ".2f")
