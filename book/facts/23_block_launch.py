@@ -49,7 +49,7 @@ larger_to_launch = choice(
         "sixteen times as long, or nearly": at_least(launch_512_threads_over_32_threads_time, 4),
     },
     right="no longer",
-    fold="""A block of 32 threads takes {launch_32_threads_ns} ns, a block of 512 threads {launch_512_threads_ns} ns.""",
+    fold="""A block of 32 threads launches every {launch_32_threads_ns} ns, one of 512 threads every {launch_512_threads_ns} ns.""",
 )
 
 # Memory transactions
