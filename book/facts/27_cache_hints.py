@@ -6,8 +6,8 @@ page(
     "side",
     needs="24 26",
     afterwards=[
-        "estimate the cost of a cache hint, and the state of the cache in which it shows",
-        "refute an explanation of a small loss by a measurement",
+        "estimate the cost of a cache hint, and say when it shows",
+        "refute an explanation of a small loss with a measurement",
     ],
 )
 
