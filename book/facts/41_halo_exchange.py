@@ -48,7 +48,7 @@ add_copied_one_chunk_256ki_ms = ms("add_copied", chunks=1, n=2**18)
 add_copied_one_chunk_256ki_us = value(1000 * add_copied_one_chunk_256ki_ms, ".0f")
 add_copied_8_chunks_over_one_chunk_256ki = add_copied_8_chunks_256ki_ms / add_copied_one_chunk_256ki_ms
 chunks_of_small_arrays = choice(
-    """The arrays have 1 MiB, and one of them is copied to the other GPU before it is added. Which is faster: eight chunks, each added while the next is in flight, or one?""",
+    """Each array has 1 MiB, and one of them is copied to the other GPU before it is added. Which is faster: eight chunks, each added while the next is in flight, or one?""",
     {
         "eight chunks": at_most(add_copied_8_chunks_over_one_chunk_256ki, 0.95),
         "they tie": level(add_copied_8_chunks_256ki_ms, add_copied_one_chunk_256ki_ms, within=0.05),
