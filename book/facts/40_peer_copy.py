@@ -21,7 +21,7 @@ memcpy_peer_gb = gb("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_ms = ms("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_over_memcpy_peer_time = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
 without_peer_access = number(
-    """A copy of 1 GiB crosses NVLink from GPU to GPU. A program must enable peer access for it. How many times as long does
+    """A copy of 1 GiB crosses NVLink from GPU to GPU if the program has enabled peer access. How many times as long does
 the copy take without peer access?""",
     memcpy_peer_ways_1_over_memcpy_peer_time,
     "a factor of 1.5",
