@@ -22,7 +22,7 @@ how_many_pieces = choice(
 nccl_all_reduce_gb = gb("nccl_all_reduce", chapter="42")
 two_pieces_over_nccl = value(two_phase_copies_2_pieces_gb / nccl_all_reduce_gb, ".2f")
 ahead_of_the_library = number(
-    """How many times as fast as NCCL is the best of these, at 1 GiB?""",
+    """How many times as fast as NCCL is the best number of pieces, at 1 GiB?""",
     two_pieces_over_nccl,
     "a factor of 1.15",
     unit="times",
