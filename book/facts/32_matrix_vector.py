@@ -205,7 +205,7 @@ claim(
     ),
 )
 
-# One block per row is faster than one warp, and than cuBLAS
+# Floats: one block per row is faster than one warp and cuBLAS
 
 warp_per_row_gb = gb("warp_per_row", type="float")
 cublas_lt_rows_gb = gb("cublasLtMatmul", type="float", order="rows")
