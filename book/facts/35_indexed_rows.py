@@ -45,7 +45,7 @@ vector_per_thread_8ki_bytes_gb = gb("vector_per_thread", row_bytes=8192, **gathe
 vector_per_thread_64_bytes_random_gb = gb("vector_per_thread", row_bytes=64, **gathered_rows_random)
 vector_per_thread_64_bytes_random_over_8ki = vector_per_thread_64_bytes_random_gb / vector_per_thread_8ki_bytes_gb
 rows_of_64_bytes = choice(
-    """Now rows have 64 bytes, with the same total size, and each thread copies one 16-byte vector. What share of the bandwidth with rows of 8 KiB is left?""",
+    """Now each thread copies one 16-byte vector, and rows have 64 bytes instead of 8 KiB, with the same total size. What share of the bandwidth is left?""",
     {
         "nearly all": at_least(vector_per_thread_64_bytes_random_over_8ki, 0.92),
         "about four fifths": between(0.6, vector_per_thread_64_bytes_random_over_8ki, 0.92),
