@@ -29,7 +29,7 @@ launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms
 a_launch = choice(
     """1,024 kernels are launched one after the other, each of which reads and writes 256 KiB. How long does each take on average, from the first call to the end of the last kernel?""",
     {
-        "less than half a microsecond, like its bytes": less(launches_the_last_1ki_steps_us, 0.5),
+        "less than half a microsecond, as its bytes would": less(launches_the_last_1ki_steps_us, 0.5),
         "two to five microseconds": between(2, launches_the_last_1ki_steps_us, 5),
         "more than ten": more(launches_the_last_1ki_steps_us, 10),
     },
@@ -54,13 +54,13 @@ launches_64mi_none_1ki_steps_ms = value(ms("launches", n=2**26, needs="none", st
 streams_1ki_steps_ms = value(ms("streams", n=2**26, needs="none", steps=1024), ".2f")
 launches_64mi_none_over_streams_1ki_steps = launches_64mi_none_1ki_steps_ms / streams_1ki_steps_ms
 four_streams = choice(
-    """The steps are independent and use four streams instead of one. How much faster are 1,024 of them?""",
+    """1,024 independent steps use four streams instead of one. By what factor are they faster?""",
     {
-        "by 1.3 at most": at_most(launches_64mi_none_over_streams_1ki_steps, 1.3),
-        "by about two": between(1.6, launches_64mi_none_over_streams_1ki_steps, 2.5),
-        "by about four": more(launches_64mi_none_over_streams_1ki_steps, 3),
+        "1.3 at most": at_most(launches_64mi_none_over_streams_1ki_steps, 1.3),
+        "about 2": between(1.6, launches_64mi_none_over_streams_1ki_steps, 2.5),
+        "about 4": more(launches_64mi_none_over_streams_1ki_steps, 3),
     },
-    right="by 1.3 at most",
+    right="1.3 at most",
     fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. The host launches one kernel at a time.""",
 )
 
