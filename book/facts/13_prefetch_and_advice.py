@@ -98,6 +98,8 @@ managed_host_sum_ms = value(ms("managed", phase="host_sum", n=2**24, chapter="12
 managed_prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24), ".1f")
 managed_read_mostly_host_sum_ms = value(ms("managed_read_mostly", phase="host_sum", n=2**24), ".1f")
 managed_stay_host_sum_ms = value(ms("managed_stay", phase="host_sum", n=2**24), ".1f")
+second_prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24, device=SECOND), ".1f")
+second_managed_host_sum_ms = value(ms("managed", phase="host_sum", n=2**24, chapter="12", device=SECOND), ".1f")
 managed_prefetch_16mi_over_managed_total = managed_prefetch_total_16mi_ms / managed_total_ms
 prefetch_share_of_faults = value(managed_prefetch_transfer_and_kernel_ms / managed_kernel_ms, ".0%")
 claim("where the host adds too, a prefetch gains nothing", at_least(managed_prefetch_host_sum_ms / managed_host_sum_ms, 0.95))
