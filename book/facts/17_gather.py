@@ -2,7 +2,7 @@
 
 from tools.book.facts import *
 
-page("side", needs="16", afterwards=["say what a gather or a scatter costs, from how far its indices reach"])
+page("side", needs="16", afterwards=["predict the cost of a gather or scatter from the range of its indices"])
 
 # Predict
 
@@ -372,7 +372,7 @@ claim(
     between(28, read_bytes_written, 33),
 )
 
-# What wider elements win back
+# Wider elements cost little more per access
 
 wider_elements_win_back_table = table(
     "17_gather",
