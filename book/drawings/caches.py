@@ -10,7 +10,7 @@ MIB = 2**20
 def window(_):
     """What a window asks of the L2: a row of chapter 18 whose window has the size of its set-aside."""
     size, whole = facts.parameter("matched_window", "window_mib", chapter="18", window=50), facts.device("l2_bytes") / MIB
-    caption = "Follow the window: its lines have the first claim to the part that is set aside, and what streams past does not push them out."
+    caption = "Follow the window: its lines have the first claim to the part that is set aside, and the streams do not evict them."
     alt = (f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
            f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
            f"{show(whole - size)} MiB, where each line makes space for one that comes later.")

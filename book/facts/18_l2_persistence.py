@@ -7,8 +7,8 @@ page(
     needs="06",
     afterwards=[
         "order the blocks so that visits to the same part of a table follow each other",
-        "keep data in the L2 by a window and a set-aside of its size",
-        "see when a benchmark measures that cache instead of memory",
+        "keep data in the L2 with a window and a set-aside of its size",
+        "recognise a benchmark that measures the L2 instead of DRAM",
     ],
 )
 
@@ -35,7 +35,7 @@ no_help_needed = choice(
     },
     right="between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB",
     fold="""{ordinary_25_window_mib} MiB: {ordinary_25_gb} GB/s; {ordinary_50_window_mib} MiB: {ordinary_50_gb}.
-What passes between two visits, three times the window, would fit: the effective capacity is smaller.""",
+Traffic between visits, three times the window, would fit the L2, but its effective capacity is smaller.""",
 )
 stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")
@@ -134,7 +134,7 @@ claim(
 )
 claim("nor at five quarters", at_most(gb("fitted_window", window=125) / stream_window_125_gb, 1.03))
 
-# What passes between two visits
+# The window stays if the traffic between visits fits
 
 ordinary_25_large_window_mib = value(counter("ordinary", "window_mib", window=25, large=True), ".0f")
 thrice_ordinary_25_large_window_mib = value(3 * ordinary_25_large_window_mib, ".0f")
@@ -301,7 +301,7 @@ claim(
     between(0.2, ordinary_50_minus_matched_window_ms / (ordinary_50_ms / 3), 0.5),
 )
 
-# A flush does not push out lines that stay
+# A flush does not evict persisting lines
 
 flush_does_push_out_table = table(
     "18_l2_persistence",
