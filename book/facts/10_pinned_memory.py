@@ -44,8 +44,7 @@ unpin it?""",
         ),
     },
     right="it gains nothing at 16 MiB, and is faster at 256 MiB",
-    fold="""With pinning, 16 MiB take {register_copy_unregister_4mi_ms} ms and without {pageable_to_device_4mi_ms}
-ms, a tie for host-timed copies; 256 MiB take {register_copy_unregister_64mi_ms} ms and {pageable_to_device_64mi_ms} ms.""",
+    fold="""16 MiB take {register_copy_unregister_4mi_ms} ms with pinning and {pageable_to_device_4mi_ms} ms without, a tie for host-timed copies; 256 MiB take {register_copy_unregister_64mi_ms} ms and {pageable_to_device_64mi_ms} ms.""",
 )
 pinned_to_device_16ki_us = value(1000 * pinned_to_device_16ki_ms, ".1f")
 pinned_to_device_gb = value(gb("pinned_to_device"), ".0f")
@@ -60,7 +59,7 @@ half_of_the_rate = number(
     start_in_kib,
     "a factor of 2",
     unit="KiB",
-    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs. The start-up cost is {start_of_a_copy_us} µs, the transfer time of that size.""",
+    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs, {start_of_a_copy_us} µs of it start-up cost. Transferring {start_in_kib} KiB takes as long.""",
 )
 
 # Modelled timeline
@@ -177,7 +176,7 @@ claim(
     level(gb("write_combined_to_device", n=2**26), pinned_to_device_64mi_gb, within=0.2),
 )
 
-# Locking and unlocking takes several times as long as a pinned copy
+# Locking and unlocking take several times as long as a pinned copy
 
 lock_chart = chart(
     "10_pinned_memory",
