@@ -205,6 +205,24 @@ md_l1_cache_sectors = value(
 chase_16ki_ns = value(ns("chase", table=16 * KiB, order="random", chapter="21"), ".0f")
 chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 
+# Where memory is the limit, the constant cache gains nothing
+
+global_copy_share = value(copy_share("global", wanted=1), ".0%")
+claim(
+    "every kernel reports the table",
+    equal(
+        parameter("set_by_name", "constant_bytes"),
+        parameter("global", "constant_bytes", wanted=1),
+        parameter("constant", "constant_bytes", wanted=1),
+    ),
+)
+set_by_name_registers_per_thread = counter("set_by_name", "registers_per_thread")
+claim(
+    "the profiler counts registers as they are handed out",
+    equal(set_by_name_registers_per_thread % 8, 0),
+    less(parameter("set_by_name", "registers"), set_by_name_registers_per_thread),
+)
+
 # Constant memory is for parameters and addresses that the compiler knows
 
 constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
@@ -224,24 +242,6 @@ claim(
     "where a loop computes the address, constant memory loses although all lanes access one word",
     at_least(constant_over_global_not_unrolled, 3),
     at_most(constant_unrolled_ms / global_unrolled_ms, 0.55),
-)
-
-# Where memory is the limit, the constant cache gains nothing
-
-global_copy_share = value(copy_share("global", wanted=1), ".0%")
-claim(
-    "every kernel reports the table",
-    equal(
-        parameter("set_by_name", "constant_bytes"),
-        parameter("global", "constant_bytes", wanted=1),
-        parameter("constant", "constant_bytes", wanted=1),
-    ),
-)
-set_by_name_registers_per_thread = counter("set_by_name", "registers_per_thread")
-claim(
-    "the profiler counts registers as they are handed out",
-    equal(set_by_name_registers_per_thread % 8, 0),
-    less(parameter("set_by_name", "registers"), set_by_name_registers_per_thread),
 )
 
 # Experiments
