@@ -256,6 +256,7 @@ h100_in_registers_softmax_256_threads_ms = value(
     ".3f",
 )
 in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
+in_registers_record_ms = value(ms("in_registers", result="softmax", threads=256), ".3f")
 in_registers_16_bytes_ms = value(
     ms("in_registers", threads=256, load_bytes=16, at_once=8, change="largest first", **passes_softmax),
     ".3f",
@@ -279,9 +280,10 @@ claim(
 
 in_shared_softmax_gb = gb("in_shared", result="softmax")
 in_registers_softmax_128_threads_gb = gb("in_registers", result="softmax", threads=128)
+registers_behind_shared = value(1 - in_registers_softmax_128_threads_gb / in_shared_softmax_gb, ".0%")
 claim(
-    "shared memory and registers are within a tenth of each other",
-    level(in_shared_softmax_gb, in_registers_softmax_128_threads_gb, within=0.1),
+    "shared memory and registers are within three percent of each other",
+    level(in_shared_softmax_gb, in_registers_softmax_128_threads_gb, within=0.03),
 )
 claim(
     "a softmax by 256 threads per row is slower",
