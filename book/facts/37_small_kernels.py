@@ -16,7 +16,7 @@ page(
         "choose between a graph, programmatic launches, a persistent kernel, and one kernel for all",
     ],
 )
-launches_steps = value(parameter("launches", "steps", n=2**26, needs="the last", steps=1024), ".0f")
+launches_steps = value(parameter("launches", "steps", n=2**26, needs="the last", steps=1024), ",.0f")
 launches_64mi_the_last_1ki_steps_ms = value(ms("launches", n=2**26, needs="the last", steps=1024), ".2f")
 launches_the_last_one_step_ms = ms("launches", n=2**26, needs="the last", steps=1)
 launches_over_one_kernel = value(launches_64mi_the_last_1ki_steps_ms / launches_the_last_one_step_ms, ".0f")
@@ -61,7 +61,7 @@ four_streams = choice(
         "about 4": more(launches_64mi_none_over_streams_1ki_steps, 3),
     },
     right="1.3 at most",
-    fold="""{launches_64mi_none_1ki_steps_ms} and {streams_1ki_steps_ms} ms. The host launches one kernel at a time.""",
+    fold="""{launches_64mi_none_1ki_steps_ms} ms with one stream, {streams_1ki_steps_ms} with four. The host launches one kernel at a time.""",
 )
 
 # Changes
