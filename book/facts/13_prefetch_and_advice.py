@@ -24,7 +24,7 @@ what_a_prefetch_leaves = choice(
         "most of it": at_least(prefetch_share_of_the_loss, 0.5),
     },
     right="less than half",
-    fold="""The total is {managed_prefetch_total_16mi_ms} ms: {prefetch_share_of_the_loss} of the cost of the faults remains.""",
+    fold="""The total is {managed_prefetch_total_16mi_ms} ms: {prefetch_share_of_the_loss} of the extra cost remains.""",
 )
 managed_stay_total_ms = value(ms("managed_stay", phase="total", n=2**24), ".1f")
 managed_stay_over_explicit_total_time = managed_stay_total_ms / explicit_total_ms
