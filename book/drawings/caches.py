@@ -1,4 +1,4 @@
-"""The L2 cache, drawn: the part that is set aside, and the window whose lines are asked to stay there."""
+"""The L2 cache, drawn: the part that is set aside, and the window whose lines persist there."""
 
 from tools.book import facts
 from tools.book.numbers import show
@@ -8,12 +8,12 @@ MIB = 2**20
 
 
 def window(_):
-    """What a window asks of the L2: a row of chapter 18 whose window has the size of its set-aside."""
+    """The lines of a window in the L2: a row of chapter 18 whose window has the size of its set-aside."""
     size, whole = facts.parameter("matched_window", "window_mib", chapter="18", window=50), facts.device("l2_bytes") / MIB
-    caption = "Follow the window: its lines have the first claim to the part that is set aside, and the streams do not evict them."
-    alt = (f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines are asked to stay, and go to a part "
-           f"of the L2 that was set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
-           f"{show(whole - size)} MiB, where each line makes space for one that comes later.")
+    caption = "Follow the window: its lines have priority in the set-aside, and the streams do not evict them."
+    alt = (f"Drawing of the arrays and the L2 cache. The first {show(size)} MiB of a are the window. Its lines persist in a part "
+           f"of the L2 that is set aside, {show(size)} MiB of {show(whole)}. The rest of a, and all of c, stream through the other "
+           f"{show(whole - size)} MiB, where later lines evict earlier ones.")
     reserved = (RIGHT - LEFT) * size / whole
     top, l2, left = 36, 142, LEFT + reserved
     parts = [words(LEFT, 18, "in memory", "ink", weight="600"), *cell(LEFT, top, reserved, 24, "cold", "window of a", "paper"),
@@ -26,10 +26,10 @@ def window(_):
              arrow(LEFT + reserved * .86, top + 26, LEFT + reserved * .86, l2 - 2, "cold", 2),
              arrow((left + RIGHT) / 2, top + 60, (left + RIGHT) / 2, l2 - 2, "hot", 2),
              arrow((left + RIGHT) / 2, l2 + 46, (left + RIGHT) / 2, l2 + 66, "hot", 2),
-             words(LEFT + reserved * .86 - 8, top + 64, "asked to stay", "cold", "end"),
+             words(LEFT + reserved * .86 - 8, top + 64, "persisting", "cold", "end"),
              words((left + RIGHT) / 2 + 8, top + 86, "streams past", "hot"),
              words(LEFT, l2 + 62, "stays", "cold", weight="600"),
-             words((left + RIGHT) / 2 - 8, l2 + 62, "pushed out", "hot", "end", "600")]
+             words((left + RIGHT) / 2 - 8, l2 + 62, "evicted", "hot", "end", "600")]
     return caption, alt, l2 + 78, parts
 
 
@@ -38,10 +38,10 @@ def set_aside(_):
     gb, parameter, whole = facts.gb, facts.parameter, facts.device("l2_bytes") / MIB
     most = parameter("stream_window", "window_mib", chapter="18", window=100)  # a window as large as the largest set-aside
     cases = []
-    for variant, percent, title in (("ordinary", 50, "nothing is requested"), ("matched_window", 50, "reserved: what the window needs"),
-                                    ("stream_window", 50, "reserved: the most there is"),
-                                    ("stream_window", 200, "a window larger than that"),
-                                    ("fitted_window", 200, "of that window, the share that fits")):
+    for variant, percent, title in (("ordinary", 50, "no set-aside"), ("matched_window", 50, "a set-aside of the window's size"),
+                                    ("stream_window", 50, "the largest set-aside"),
+                                    ("stream_window", 200, "a window larger than the set-aside"),
+                                    ("fitted_window", 200, "the share of that window that fits")):
         row = {"chapter": "18", "window": percent}
         window, reserved = (parameter(variant, name, **row) for name in ("window_mib", "set_aside"))
         ratio = parameter(variant, "hit_ratio", **row) if reserved else 0
@@ -49,10 +49,10 @@ def set_aside(_):
                       "reserved": most * reserved / 100, "gb": show(gb(variant, **row), ",.0f")})
     said = [f"{case['variant']}, {case['title']}: a window of {show(case['window'])} MiB, hit ratio {case['ratio']:g}, "
             f"{show(case['reserved'])} MiB set aside, {case['gb']} GB/s" for case in cases]
-    caption = ("Compare the bandwidths: a smaller set-aside that the window fills gains, the largest one loses, however full "
-               f"it is; measured on {facts.device('name')}.")
-    alt = (f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the lines of a window that are "
-           f"asked to stay, and everything else goes through the rest. {'; '.join(said)}.")
+    caption = ("Compare the bandwidths: a smaller set-aside filled by its window is faster than none, the largest slower, however "
+               f"full; measured on {facts.device('name')}.")
+    alt = (f"Drawing of the L2 cache, {show(whole)} MiB, to scale: a part is set aside for the persisting lines of a window, "
+           f"and everything else goes through the rest. {'; '.join(said)}.")
     longest = max(whole, *(case["window"] for case in cases))
     mib, parts, y = (RIGHT - LEFT) / longest, [], 18
     for case in cases:
@@ -81,7 +81,7 @@ def set_aside(_):
         parts.append(words(LEFT + l2 - 4, top + 14.5, f"{show(free)} MiB left" if reserved else f"L2: {show(free)} MiB", "ink",
                            "end"))
         y = top + 52
-    more, below = legend(y - 6, [("cold", "lines that are asked to stay, above and in the L2"), ("waste", "set aside and empty"),
-                                 ("rule", "what the streams and all other bytes pass through"),
-                                 ("paper", "lines of the window that are not asked to stay")])
+    more, below = legend(y - 6, [("cold", "persisting lines, above and in the L2"), ("waste", "set aside and empty"),
+                                 ("rule", "for the streams and all other bytes"),
+                                 ("paper", "other lines of the window")])
     return caption, alt, below, parts + more
