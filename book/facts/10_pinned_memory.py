@@ -59,7 +59,7 @@ half_of_the_rate = number(
     start_in_kib,
     "a factor of 2",
     unit="KiB",
-    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs, {start_of_a_copy_us} µs of it start-up cost. Transferring {start_in_kib} KiB takes as long.""",
+    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs, {start_of_a_copy_us} µs of it start-up cost, in which the link transfers {start_in_kib} KiB.""",
 )
 
 # Modelled timeline
@@ -138,7 +138,7 @@ claim(
 )
 
 
-# Any locked pages will do
+# Registered memory is as fast
 
 registered_to_device_gb = value(gb("registered_to_device", n=2**26), ".1f")
 who_locked_pages_makes_table = table(
