@@ -21,7 +21,7 @@ def pages(_):
                       "ms": show(facts.ms("managed", chapter="12", phase=phase, n=2**24), ".3g") if phase else ""})
     said = "; ".join(step["title"] + f", {step['ms']} ms" * bool(step["ms"]) + ": on the device "
                      + (", ".join(step["device"]) or "nothing") for step in steps)
-    caption = f"Compare the times with the arrows: what takes long is what moves pages; measured on {facts.device('name')}."
+    caption = f"Compare the times with the arrows: the slow steps are those that move pages; measured on {facts.device('name')}."
     alt = f"Drawing of where the pages of three matrices are after each step with managed memory. {said}."
     wide, high, host, device = 42, 22, LEFT, RIGHT - 3 * 46
     parts = [words(host, 16, "on the host", "quiet"), words(device, 16, "on the device", "quiet")]
