@@ -7,7 +7,7 @@ page(
     needs="03 05",
     afterwards=[
         "choose between an array of structures and a structure of arrays",
-        "predict what each moves for the fields that you use",
+        "predict the bytes that each moves for the fields used",
     ],
 )
 
