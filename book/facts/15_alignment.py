@@ -7,7 +7,7 @@ page(
     needs="03 05",
     afterwards=[
         "predict the sectors of a misaligned access",
-        "say where they end: in L1, L2 or DRAM",
+        "say which memory serves them: L1, L2 or DRAM",
         "say what `__restrict__` gains",
     ],
 )
