@@ -55,7 +55,6 @@ left_in_the_cache = choice(
 # Memory transactions
 
 basic_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
-basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float per lane")
 basic_sectors_per_load = count("basic", "load_sectors_per_request", threads=256)
 claim("no load moves a byte that is not requested", equal(count("basic", "load_efficiency", threads=256), 1))
 claim("no store writes part of a sector", equal(count("basic", "store_efficiency", threads=256), 1))
