@@ -7,8 +7,8 @@ from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, cards, queues, schema
 
-CLASSES = {"book": "the book's, whose kernels the constants come from", "book_small": "of these, small launches: below 32 MiB",
-           "unseen": "not seen before, by others", "unseen_small": "of these, small launches"}
+CLASSES = {"book": "large launches of the book, whose kernels gave the constants", "book_small": "small launches of the book: below 32 MiB",
+           "unseen": "large launches not seen before, by others", "unseen_small": "small launches not seen before"}
 
 
 @functools.lru_cache(maxsize=2)
