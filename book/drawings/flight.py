@@ -20,7 +20,7 @@ def littles_law(_):
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     caption = ("The area is the most that can be in flight. To be faster in the same time, it has to grow; "
                f"from measurements on {facts.device('name')}.")
-    alt = ("Drawing of Little's law: boxes as wide as a thread's residency, "
+    alt = ("Drawing of Little's law: boxes as wide as a thread's turnover time, "
            f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}.")
     left, right = LEFT + 78, RIGHT - 4
     parts, y, scale = [], 18, 92 / max(case["rate"] for case in cases)
@@ -37,6 +37,6 @@ def littles_law(_):
                                f"{show(slots, ',.0f')} slots, 8 bytes each", "paper", "middle"))
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"residency: {show(turn, '.0f')} ns, empty time included", "ink", "middle")]
+              words((left + right) / 2, y + 6, f"turnover time: {show(turn, '.0f')} ns, empty time included", "ink", "middle")]
     parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
     return caption, alt, y + 32, parts

@@ -37,7 +37,7 @@ basic_512_threads_occupancy = parameter("basic", "occupancy", threads=512)
 basic_128_threads_occupancy = parameter("basic", "occupancy", threads=128)
 basic_1ki_threads_occupancy = parameter("basic", "occupancy", threads=1024)
 full_occupancy = choice(
-    """An SM holds at most 2048 threads and at most 32 blocks. At which of these block sizes does it hold all 2048?""",
+    """An SM holds at most 2048 threads and at most 32 blocks. For which of the block sizes does it hold all 2048?""",
     {
         "for 64 and 128": less(basic_256_threads_occupancy, 1),
         "for 1024 alone": less(basic_512_threads_occupancy, 1),

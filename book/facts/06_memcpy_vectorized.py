@@ -254,7 +254,7 @@ claim(
     between(0.45, word16_256mi_gb / 2 / read_16_bytes_gb, 0.55),
 )
 claim(
-    "most of a slot's residency in the copy of four bytes is what a block alone takes",
+    "most of a slot's turnover in the copy of four bytes is what a block alone takes",
     between(0.65, copy_one_per_sm_per_multiprocessor_ns / turn_of_a_place_ns, 0.9),
 )
 claim(

@@ -311,7 +311,7 @@ claim(
     at_least(copy_full_512_threads_gb / copy_full_1ki_threads_gb, 1.03),
 )
 claim(
-    "on a full SM a block's residency is longer, by less than a half",
+    "on a full SM a block's turnover is longer, by less than a half",
     between(1.05, copy_full_1ki_threads_ns / copy_one_per_sm_over_2_1ki_threads_ns, 1.5),
     between(1.05, copy_full_512_threads_ns / copy_one_per_sm_over_4_512_threads_ns, 1.5),
 )

@@ -19,6 +19,7 @@ page(
 )
 unseen_median = value(model_error("median"), ".1f")
 unseen_ninth_decile = value(model_error("ninth_decile"), ".1f")
+unseen_rows = model_error("rows")
 
 event_median = value(event_driven("median"), ".2f")
 event_ninth_decile = value(event_driven("ninth_decile"), ".2f")

@@ -6,6 +6,6 @@ page(
     "behind",
     afterwards=[
         "run the book's programs on the machine that you have",
-        "say which of its results your machine can tell, and which it cannot",
+        "say which results your machine can produce, and which it cannot",
     ],
 )

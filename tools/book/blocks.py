@@ -12,7 +12,7 @@ COLUMNS = {
     "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
     "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
     "ns": ("ns each", "#.3g"),
-    "copy": ("share of copy", ".0%"), "spread": ("spread", ".1%"),
+    "copy": ("share of copy ceiling", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None), "bytes": ("bytes moved", None),
     "load_sectors_per_request": ("sectors per load", None),
     "store_sectors_per_request": ("sectors per store", None),

@@ -7,8 +7,8 @@ from tools.book.numbers import show
 from tools.book.results import REFERENCE, BookError
 from tools.results import accuracy, cards, queues, schema
 
-CLASSES = {"book": "the book's, whose kernels the constants come from", "book_small": "of these, small launches: below 32 MiB",
-           "unseen": "not seen before, by others", "unseen_small": "of these, small launches"}
+CLASSES = {"book": "large launches of the book, whose kernels gave the constants", "book_small": "small launches of the book: below 32 MiB",
+           "unseen": "large launches not seen before, by others", "unseen_small": "small launches not seen before"}
 
 
 @functools.lru_cache(maxsize=2)
@@ -75,15 +75,15 @@ def error_table(directory):
              for name, (found, refused) in classes(directory).items()]
     ablation = (directory.parents[1] / "experiments/constants/ablation.md").read_text(encoding="utf-8")
     median, ninth = re.search(r"fitted to the others\) \| ([\d.]+) \| ([\d.]+)", ablation).groups()
-    lines.insert(1, ["each chapter by constants fitted to the others", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
-    return table(["kernels", "rows", "half within", "nine of ten within", "without a time"], lines, 1)
+    lines.insert(1, ["each chapter, by constants fitted to the record's others", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
+    return table(["kernels", "rows", "half within", "90% within", "not modelled"], lines, 1)
 
 
 def constant_list(_):
     """The constants of the time model, each with its value and what it was measured by."""
     constants = cards.constants()
     names = list(constants)
-    return ", ".join(f"`{name}` {constants[name]['value']:g} ({re.split('[:,;.]', constants[name]['source'])[0]})"
+    return ", ".join(f"`{name}` {constants[name]['value']:g} ({re.split('[:,;.]', constants[name]['source'])[0].replace('Chapter', 'chapter')})"
                      for name in names[names.index("launch_rate"):]) + "."
 
 

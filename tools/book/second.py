@@ -47,8 +47,8 @@ def asked(results, root, second):
 def sentence(results, root, second):
     """Markdown: the share of the claims whose rows the second GPU has, and of these the share that hold on it."""
     name, claims, there = asked(results, root, second)
-    return (f"{len(there) / len(claims):.0%} of the book's claims about rows of the {results.device(REFERENCE)['name'].removeprefix('NVIDIA ')} "
-            f"could be tested on {name}, which has the same rows; {list(there.values()).count(None) / len(there):.1%} of these hold there.")
+    return (f"The results of {name} can test {len(there) / len(claims):.0%} of the book's claims about the "
+            f"{results.device(REFERENCE)['name'].removeprefix('NVIDIA ')}, and confirm {100 * list(there.values()).count(None) / len(there):.3g}% of these.")
 
 
 def failed(results, root, second):
