@@ -22,7 +22,7 @@ turns_of_the_counter = number(
     """Half of the words are kept, at random. In one kernel each thread that keeps its word adds 1 to a counter. In another, one lane adds once for the 512 words of its warp. By what factor does the number of additions fall? (The CPU device counts one per lane.)""",
     atomic_over_warp_aggregated_atomic_sectors,
     "a factor of 1.1",
-    fold="""{atomic_sectors} serialized accesses, and {warp_aggregated_atomic_sectors}.""",
+    fold="""From {atomic_sectors} serialized accesses to {warp_aggregated_atomic_sectors}.""",
 )
 warp_aggregated_half_bytes_per_thread_4_ms = ms("warp_aggregated", kept="half", bytes_per_thread=4)
 atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half_bytes_per_thread_4_ms
