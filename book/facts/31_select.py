@@ -29,8 +29,8 @@ atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half
 one_lane_for_all = choice(
     """With one word per lane, one lane of each warp issues a single atomic for all words that the warp keeps. How much faster is that on a GPU than an atomic in each thread?""",
     {
-        "some sixteen times": more(atomic_ms_half_over_warp_aggregated_half, 8),
-        "twice to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
+        "about 16 times": more(atomic_ms_half_over_warp_aggregated_half, 8),
+        "two to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
         "not at all": at_most(atomic_ms_half_over_warp_aggregated_half, 1.3),
     },
     right="not at all",
