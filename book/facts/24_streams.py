@@ -37,7 +37,7 @@ half_of_every_sector = choice(
 take, compared with storing all of them?""",
     {
         "half as long": at_most(half_over_whole_sectors_time, 0.7),
-        "as long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
+        "equally long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
         "twice as long": at_least(half_over_whole_sectors_time, 1.3),
     },
     right="twice as long",
