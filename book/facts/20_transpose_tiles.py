@@ -30,9 +30,9 @@ near_to_a_copy = choice(
     {
         "half": at_most(best_over_cuda_memcpy_async, 0.63),
         "three quarters": between(0.63, best_over_cuda_memcpy_async, 0.85),
-        "nine tenths or more": at_least(best_over_cuda_memcpy_async, 0.85),
+        "90% or more": at_least(best_over_cuda_memcpy_async, 0.85),
     },
-    right="nine tenths or more",
+    right="90% or more",
     fold="""It reaches {best_over_cuda_memcpy_async} of the copy.""",
 )
 tile_padded_268435455_gb = gb("tile_padded", n=2**28 - 1)
