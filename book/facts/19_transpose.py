@@ -6,7 +6,7 @@ page(
     "core",
     needs="03 05 07",
     afterwards=[
-        "choose the side of a transposition that is scattered",
+        "choose which side of a transpose to scatter",
         "say why scattered stores cost more than scattered loads",
     ],
 )

@@ -17,8 +17,8 @@ tile_plain_gb = gb("tile_plain")
 tile_padded_gb = gb("tile_padded")
 tile_padded_over_plain = value(tile_padded_gb / tile_plain_gb, ".1f")
 a_column_of_the_tile = number(
-    """The tile is 32 x 32 words of shared memory, written by rows and read by columns. Each row is padded by one unused word. How many times as fast
-is the padded kernel?""",
+    """The tile is 32 x 32 words of shared memory, written by rows and read by columns. How many times as fast
+does padding each row by one unused word make the kernel?""",
     tile_padded_over_plain,
     "a factor of 1.3",
     fold="""Without padding, a column lies in one [bank](glossary.md#bank). Plain tile: {tile_plain_gb} GB/s; padded: {tile_padded_gb}.""",
@@ -30,9 +30,9 @@ near_to_a_copy = choice(
     {
         "half": at_most(best_over_cuda_memcpy_async, 0.63),
         "three quarters": between(0.63, best_over_cuda_memcpy_async, 0.85),
-        "nine tenths or more": at_least(best_over_cuda_memcpy_async, 0.85),
+        "90% or more": at_least(best_over_cuda_memcpy_async, 0.85),
     },
-    right="nine tenths or more",
+    right="90% or more",
     fold="""It reaches {best_over_cuda_memcpy_async} of the copy.""",
 )
 tile_padded_268435455_gb = gb("tile_padded", n=2**28 - 1)

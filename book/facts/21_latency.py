@@ -18,17 +18,17 @@ one_load_from_memory = choice(
     """One thread follows pointers through 1 GiB: each load needs the result of the previous one. How
 long does one load take?""",
     {
-        "30 nanoseconds or so": less(chase_1gi_random_cold_ns, 100),
-        "300 nanoseconds or so": between(100, chase_1gi_random_cold_ns, 1000),
-        "3,000 nanoseconds or so": at_least(chase_1gi_random_cold_ns, 1000),
+        "about 30 nanoseconds": less(chase_1gi_random_cold_ns, 100),
+        "about 300 nanoseconds": between(100, chase_1gi_random_cold_ns, 1000),
+        "about 3,000 nanoseconds": at_least(chase_1gi_random_cold_ns, 1000),
     },
-    right="300 nanoseconds or so",
+    right="about 300 nanoseconds",
     fold="It takes {chase_1gi_random_cold_ns} ns.",
 )
 chase_1gi_ascending_cold_ns = value(ns("chase", table=GiB, order="ascending", cache="cold"), ".0f")
 chase_random_over_ascending_1gi_cold_time = chase_1gi_random_cold_ns / chase_1gi_ascending_cold_ns
 the_next_line = choice(
-    """The same thread makes 2^17 hops through the table in ascending order, from each cache line of 128 bytes to the next. How much faster is a hop than in
+    """The same thread makes 2^17 such *hops* in ascending order, from each cache line of 128 bytes to the next. How much faster is a hop than in
 random order?""",
     {
         "no faster": at_most(chase_random_over_ascending_1gi_cold_time, 1.1),
@@ -45,10 +45,10 @@ shared_memory_or_l1 = choice(
     """A table of 16 KiB lies in shared memory, or in global memory and entirely in L1. Where does a hop take longer?""",
     {
         "in the L1, several times as long": at_least(chase_16ki_over_chase_shared_time, 1.5),
-        "they are about alike": between(0.67, chase_16ki_over_chase_shared_time, 1.5),
+        "about equally long in both": between(0.67, chase_16ki_over_chase_shared_time, 1.5),
         "in shared memory, several times as long": at_most(chase_16ki_over_chase_shared_time, 0.67),
     },
-    right="they are about alike",
+    right="about equally long in both",
     fold="""A hop takes {chase_16ki_ns} ns in L1 and {chase_shared_ns} ns in shared memory.""",
 )
 
@@ -92,6 +92,8 @@ chase_1mi_ns = value(ns("chase", table=MiB), ".0f")
 chase_32mi_ns = value(ns("chase", table=32 * MiB), ".0f")
 l2_hop_cycles = value(chase_1mi_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 l2_hop_cycles_far = value(chase_32mi_ns / banks_over_32_per_multiprocessor_ns, ".0f")
+chase_128mi_random_cold_ns = value(ns("chase", table=128 * MiB, order="random", cache="cold"), ".0f")
+dram_hop_cycles_near = value(chase_128mi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 dram_hop_cycles = value(chase_1gi_random_cold_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 claim("the L2 is several times as far as the L1", between(5, chase_1mi_ns / chase_16ki_ns, 15))
 chase_1gi_random_ns = value(ns("chase", table=GiB, order="random"), ".0f")

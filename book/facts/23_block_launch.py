@@ -13,7 +13,7 @@ page(
     needs="02 21",
     afterwards=[
         "measure how many blocks a GPU can launch per second",
-        "explain the bandwidth of a kernel by the size of its blocks",
+        "explain a kernel's bandwidth from the size of its blocks",
     ],
 )
 basic_256_threads_ms = ms("basic", chapter="02", threads=256)
@@ -24,7 +24,7 @@ small_blocks_over_large = value(ms("basic", chapter="02", threads=64) / basic_25
 launch_256_threads_ns = value(ns("launch", threads=256), ".2f")
 per_launch_256_threads_ns = value(1 / launch_256_threads_ns, ".2f")
 blocks_a_nanosecond = number(
-    """Each block stores one word and ends. How many blocks per nanosecond can the whole GPU start? (One line of chapter 02 is enough to estimate it.)""",
+    """Each block stores one word and ends. How many blocks per nanosecond can the whole GPU start? (One row of a chapter 02 table suffices.)""",
     per_launch_256_threads_ns,
     "a factor of 1.2",
     fold="""A block starts every {launch_256_threads_ns} ns, the rate of the 4,194,304 blocks of 64 threads in chapter 02.""",

@@ -37,7 +37,7 @@ half_of_every_sector = choice(
 take, compared with storing all of them?""",
     {
         "half as long": at_most(half_over_whole_sectors_time, 0.7),
-        "as long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
+        "equally long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
         "twice as long": at_least(half_over_whole_sectors_time, 1.3),
     },
     right="twice as long",
@@ -52,10 +52,10 @@ reading_or_writing = choice(
     """With the kernel of this page, which is faster: to read 4 GiB and write almost nothing, or to write 4 GiB and read nothing?""",
     {
         "reading, by more than five percent": at_most(stream_0_4_over_4_0, 0.95),
-        "they are alike to five percent": level(stream_0_4_gb, stream_4_0_gb, within=0.05),
+        "they are within five percent": level(stream_0_4_gb, stream_4_0_gb, within=0.05),
         "writing, by more than five percent": at_least(stream_0_4_over_4_0, 1.05),
     },
-    right="they are alike to five percent",
+    right="they are within five percent",
     fold="""Reading alone reaches {stream_4_0_gb} GB/s, writing alone {stream_0_4_gb} GB/s, of which up to {l2_bytes_over_4gi} had not left the L2.""",
 )
 

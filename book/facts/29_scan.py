@@ -49,7 +49,7 @@ told_ahead = choice(
     """The last kernel on this page publishes the sum of its next tile before it waits for the sums that its previous tile needs. How much faster is that?""",
     {
         "by a few percent": at_most(ring_ahead_gb / ring_gb, 1.1),
-        "by a fifth": between(1.1, ring_ahead_gb / ring_gb, 1.3),
+        "by about 20%": between(1.1, ring_ahead_gb / ring_gb, 1.3),
         "by more": at_least(ring_ahead_gb / ring_gb, 1.3),
     },
     right="by more",

@@ -22,15 +22,15 @@ turns_of_the_counter = number(
     """Half of the words are kept, at random. In one kernel each thread that keeps its word adds 1 to a counter. In another, one lane adds once for the 512 words of its warp. By what factor does the number of additions fall? (The CPU device counts one per lane.)""",
     atomic_over_warp_aggregated_atomic_sectors,
     "a factor of 1.1",
-    fold="""{atomic_sectors} serialized accesses, and {warp_aggregated_atomic_sectors}.""",
+    fold="""From {atomic_sectors} serialized accesses to {warp_aggregated_atomic_sectors}.""",
 )
 warp_aggregated_half_bytes_per_thread_4_ms = ms("warp_aggregated", kept="half", bytes_per_thread=4)
 atomic_ms_half_over_warp_aggregated_half = atomic_half_ms / warp_aggregated_half_bytes_per_thread_4_ms
 one_lane_for_all = choice(
     """With one word per lane, one lane of each warp issues a single atomic for all words that the warp keeps. How much faster is that on a GPU than an atomic in each thread?""",
     {
-        "some sixteen times": more(atomic_ms_half_over_warp_aggregated_half, 8),
-        "twice to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
+        "about 16 times": more(atomic_ms_half_over_warp_aggregated_half, 8),
+        "two to eight times": between(1.3, atomic_ms_half_over_warp_aggregated_half, 8),
         "not at all": at_most(atomic_ms_half_over_warp_aggregated_half, 1.3),
     },
     right="not at all",

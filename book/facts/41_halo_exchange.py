@@ -35,7 +35,7 @@ halo_peer_ms = ms("halo_peer", columns=16384)
 halo_peer_us = value(1000 * halo_peer_ms, ".0f")
 halo_peer_behind_first_percent = value(100 * (1 - halo_peer_ms / halo_first_ms), ".0f")
 what_the_halo_costs = number(
-    """A grid of 16384 columns is cut in two. It is *periodic*: its last row is next to its first. So each half needs two rows of the other. What percentage of a step
+    """A square grid of 16384 columns is cut in two. It is *periodic*: its last row is next to its first. Each half needs two rows of the other. What percentage of a step
 is saved by reading these rows in place instead of fetching them first?""",
     halo_peer_behind_first_percent,
     "a factor of 2",

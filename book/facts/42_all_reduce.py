@@ -42,14 +42,14 @@ one_shot_peer_mib = count("one_shot", "peer_mib", loads=2, n=2**20)
 two_phase_peer_mib = count("two_phase", "peer_mib", loads=2, n=2**20)
 one_shot_over_two_phase_peer_mib = one_shot_peer_mib / two_phase_peer_mib
 everything_or_a_share = choice(
-    """On two GPUs, either each adds both arrays completely for itself, or each adds one half of them for both. How many times as many bytes cross the link the first way?""",
+    """On two GPUs, either each adds both arrays completely for itself, or each adds one half of them for both. How many bytes cross the link the first way, compared with the second?""",
     {
-        "as many": level(one_shot_peer_mib, two_phase_peer_mib, within=0.01),
-        "one and a half times as many": between(1.01, one_shot_over_two_phase_peer_mib, 1.75),
+        "the same number": level(one_shot_peer_mib, two_phase_peer_mib, within=0.01),
+        "1.5 times as many": between(1.01, one_shot_over_two_phase_peer_mib, 1.75),
         "twice as many": at_least(one_shot_over_two_phase_peer_mib, 1.75),
     },
-    right="as many",
-    fold="""With two GPUs the bytes are the same; with three or more, the first way sends more.""",
+    right="the same number",
+    fold="""With three or more GPUs, the first way sends more.""",
 )
 
 # Memory transactions
