@@ -40,7 +40,7 @@ def questions(book, path):
 
 def setting(text):
     """What stands above the first question, but for how to answer."""
-    above = re.search(r"^## Predict[^\n]*\n(.*?)^<!-- predict: ", text, re.MULTILINE | re.DOTALL)
+    above = re.search(r"^## Predict[^\n]*\n(.*?)^<!--predict: ", text, re.MULTILINE | re.DOTALL)
     parts = re.sub(r"<!--.*?-->", "", above[1], flags=re.DOTALL).split("\n\n") if above else []
     return [predictions.plain(part) for part in parts if part.strip() and "./run predict" not in part]
 

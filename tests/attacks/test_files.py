@@ -28,8 +28,8 @@ from tools.results import record
 from tools.site import site_pages
 from tools.words import Refused
 
-MARKERS = """<!-- predict: which -->
-<!-- end -->
+MARKERS = """<!--predict: which-->
+<!--/-->
 """
 QUESTION = """
 which = choice("Which is faster?", {"one": less(two_gb, 1000), "two": more(two_gb, 2000)}, right="two", fold="By much.")

@@ -123,7 +123,7 @@ class Ended(unittest.TestCase):
     def test_a_closed_standard_input_is_an_ended_one(self):
         book = ToyBook()
         self.addCleanup(book.folder.cleanup)
-        book.add("<!-- predict: which -->\n<!-- end -->\n",
+        book.add("<!--predict: which-->\n<!--/-->\n",
                  '\nwhich = choice("Which is faster?", {"one": less(two_gb, 1000), "two": more(two_gb, 2000)}, right="two", fold="By much.")\n')
         command = f"'{REPOSITORY}/run' predict --root '{book.root}' 02 <&-"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)

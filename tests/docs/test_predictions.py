@@ -38,8 +38,8 @@ class ToyTest(unittest.TestCase):
         self.addCleanup(self.book.remove)
 
     def ask(self, *questions):
-        self.book.add("The names: <!--=ahead--><!--/--> <!--=part--><!--/--> <!--=sectors--><!--/-->.\n<!-- try: a_change -->\n" + "".join(
-            f"\n<!-- predict: {one.split()[0]} -->\n<!-- end -->\n" for one in questions), NAMES + "".join(questions))
+        self.book.add("The names: <!--=ahead--><!--/--> <!--=part--><!--/--> <!--=sectors--><!--/-->.\n<!--try: a_change-->\n" + "".join(
+            f"\n<!--predict: {one.split()[0]}-->\n<!--/-->\n" for one in questions), NAMES + "".join(questions))
 
     def solve(self, text):
         file = self.book.path("book/facts/asked.py")
@@ -83,7 +83,7 @@ class Blocks(ToyTest):
         self.book.replace(PAGE, "**Two.**", "**One.**")
         status, said = self.book.run("--check")
         self.assertEqual(status, 1)
-        self.assertIn("predict: which --> is stale", said)
+        self.assertIn("predict: which--> is stale", said)
 
     def test_a_marked_choice_that_the_results_contradict_is_refused(self):
         self.assert_refused(CHOICE, 'right="two"', 'right="one"', "'one' is said to be right, and by the results it is 'two': 1.60 > 1")

@@ -125,20 +125,20 @@ class Exercises(BookTest):
             self.book.write(self.GOALS.format(number, number), self.HEAD.format(number, title))
 
     def lead(self):
-        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- exercises -->\n<!-- end -->\n")
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!--exercises-->\n<!--/-->\n")
 
     def test_a_page_without_the_list_is_an_error_and_one_without_exercises_needs_none(self):
-        self.assert_refused("book/02_second.md: does not lead to the chapter's exercises", "<!-- exercises -->")
+        self.assert_refused("book/02_second.md: does not lead to the chapter's exercises", "<!--exercises-->")
         _, said = self.book.run("--check")
         self.assertNotIn("01_first", said)
 
     def test_a_list_that_code_shows_does_not_count(self):
-        self.book.write(PAGE, self.book.read(PAGE) + "\n`<!-- exercises -->`\n")
+        self.book.write(PAGE, self.book.read(PAGE) + "\n`<!--exercises-->`\n")
         self.assert_refused("does not lead to the chapter's exercises")
 
     def test_the_list_has_number_title_minutes_and_difficulty_in_order(self):
         self.lead()
-        self.assert_refused("<!-- exercises --> is stale")
+        self.assert_refused("<!--exercises--> is stale")
         self.assert_fine()
         self.assertIn("| `./run exercise 02.1` | Two of them | 15 | 2 of 3 |\n"
                       "| `./run exercise 02.2` | Another one | 15 | 2 of 3 |\n", self.book.read(PAGE))
@@ -148,7 +148,7 @@ class Exercises(BookTest):
         self.lead()
         self.assert_fine()
         self.book.replace(self.GOALS.format(1, 1), "Two of them", "Three")
-        self.assert_refused("<!-- exercises --> is stale")
+        self.assert_refused("<!--exercises--> is stale")
 
     def test_a_head_that_lacks_something_is_named(self):
         self.lead()
@@ -157,14 +157,14 @@ class Exercises(BookTest):
             self.assert_refused("book/02_second.md:", "1/goals.cpp does not begin with", options=())
 
     def test_a_list_where_there_are_no_exercises_is_an_error(self):
-        self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!-- exercises -->\n<!-- end -->\n")
+        self.book.write("book/01_first.md", self.book.read("book/01_first.md") + "\n<!--exercises-->\n<!--/-->\n")
         self.assert_refused("exercises: the page's chapter has no exercises")
 
 
 class Staleness(BookTest):
     def test_a_changed_number_is_stale_in_table_chart_and_sentence_until_the_rewrite(self):
         self.book.replace(MEASURED, "3210.0", "3987.0")
-        self.assert_refused("book/02_second.md:", "<!-- table: measured --> is stale",
+        self.assert_refused("book/02_second.md:", "<!--table: measured--> is stale",
                             "<!--=two_gb--> is stale", f"{FIGURE}: is stale")
         self.assert_fine()
         self.assert_fine("--check")
@@ -177,7 +177,7 @@ class Staleness(BookTest):
 
     def test_changed_code_is_stale(self):
         self.book.replace("chapters/02_second/02_second.cu", "2.0f", "3.0f")
-        self.assert_refused("<!-- code: 02_second two --> is stale", "<!-- diff: 01 02 one two -->")
+        self.assert_refused("<!--code: two--> is stale", "<!--diff: 01 02 one two-->")
 
     def test_a_missing_figure_and_one_that_no_page_shows_are_named(self):
         self.book.path(FIGURE).rename(self.book.path("book/figures/other.svg"))
@@ -237,7 +237,7 @@ class Claims(BookTest):
         time["processes"] = [[share * time["median"], 0.998 * time["median"], 1.002 * time["median"]] for share in (1, 1.01, 0.99)]
         gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
         self.book.results("nvidia-h200", "02_second", gpu, rows)
-        self.book.write("book/03_third.md", "# The third\n\n<!-- repeatability: nvidia-h200 -->\n<!-- end -->\n")
+        self.book.write("book/03_third.md", "# The third\n\n<!--repeatability: nvidia-h200-->\n<!--/-->\n")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
         self.book.results("other", "02_second", gpu, [row("two", 3000.0)])
@@ -246,7 +246,7 @@ class Claims(BookTest):
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
 
     def test_a_second_gpu_is_asked_about_the_claims_whose_rows_it_has(self):
-        self.book.add("<!-- second: h300 second/nvidia-h200 -->\n<!-- end -->\n\n<!-- failed: second/nvidia-h200 -->\n<!-- end -->",
+        self.book.add("<!--second: h300 second/nvidia-h200-->\n<!--/-->\n\n<!--failed: second/nvidia-h200-->\n<!--/-->",
                       'claim("two is slow", less(two_gb, 3300))\nclaim("two is less than double", less(two_gb, 2 * gb("two", device="h300")))')
         self.assert_refused("there are no results of h300 in book/results/.", options=())
         for speed, hold, also in ((3210.0, 100, 100), (3400.0, 0, 50)):
@@ -276,7 +276,7 @@ class Claims(BookTest):
         self.assertEqual(pages.hot(self.book.root), [])
 
     def test_what_an_operation_takes_is_the_time_over_their_number(self):
-        self.book.add("It takes <!--=one_ns--><!--/--> ns.\n\n<!-- table: each -->\n<!-- end -->",
+        self.book.add("It takes <!--=one_ns--><!--/--> ns.\n\n<!--table: each-->\n<!--/-->",
                       'one_ns = ns("one", chapter="01")\neach = table("01", columns="variant, ns")')
         self.assert_refused("01_first one has no ns")
         # 12 288 bytes at 2 000 GB/s are 6.144 ns
@@ -287,7 +287,7 @@ class Claims(BookTest):
         self.assertIn("| ns each |", self.book.read(PAGE))
 
     def test_a_chart_over_a_size_draws_another_column_where_it_is_named(self):
-        self.book.add("<!-- chart: each -->\n<!-- end -->", 'each = chart("01", every_size=True, x="n", y="ns", name="each")')
+        self.book.add("<!--chart: each-->\n<!--/-->", 'each = chart("01", every_size=True, x="n", y="ns", name="each")')
         self.assert_refused("no row has n and ns")
         self.book.replace("book/results/nvidia-h200/01_first.json", '"bytes": 12288',
                           '"operations": 4, "bytes": 12288')
@@ -314,7 +314,7 @@ class Claims(BookTest):
         self.assertIn("| `two` | 3,210 |", self.book.read(PAGE))
 
     def test_the_best_of_chapters_are_of_one_task(self):
-        self.book.add("<!-- chart: ladder -->\n<!-- end -->", 'ladder = chart("01,02", best="chapter", name="ladder")')
+        self.book.add("<!--chart: ladder-->\n<!--/-->", 'ladder = chart("01,02", best="chapter", name="ladder")')
         self.assert_fine()
         self.assertIn("01 one: 2,000; 02 two: 3,210", self.book.read(PAGE))
         self.book.replace("book/results/nvidia-h200/01_first.json", '"task": "add"', '"task": "copy"')
@@ -335,7 +335,7 @@ class Deviations(BookTest):
                 {**of, "large": True, "counts": {"store_sectors": 7}, "hardware": {}},
                 {**of, "large": False, "library": True, "variant": "one", "counts": {"store_sectors": 7}, "hardware": {}}]
         self.book.write("book/results/nvidia-h200/counters.json", json.dumps({"rows": rows}))
-        self.book.write(PAGE, self.book.read(PAGE) + "\n<!-- deviations -->\n<!-- end -->\n")
+        self.book.write(PAGE, self.book.read(PAGE) + "\n<!--deviations-->\n<!--/-->\n")
 
     def known(self, **of):
         self.book.write(self.LIST, json.dumps([{"why": why, "of": {name: 1}} for why, name in of.items()]))
@@ -361,7 +361,7 @@ class Labs(BookTest):
 
     def lines(self):
         self.book.results("cpu", "01_first", self.CPU, [counted("one")])
-        self.book.write(self.TABLE, "# The third\n\n<!-- page -->\n<!-- end -->\n\n<!-- labs -->\n<!-- end -->\n")
+        self.book.write(self.TABLE, "# The third\n\n<!--page-->\n<!--/-->\n\n<!--labs-->\n<!--/-->\n")
         self.book.write("book/facts/03_third.py", HEAD.format("core", "01"))
         self.assert_fine()
         return [line for line in self.book.read(self.TABLE).splitlines() if line.startswith("| [")]
@@ -373,12 +373,12 @@ class Labs(BookTest):
     def test_exercises_changes_and_modelled_times_count_and_a_change_for_a_gpu_is_none_without_one(self):
         for number, title in ((1, "Two of them"), (2, "Another one")):
             self.book.write(Exercises.GOALS.format(number, number), Exercises.HEAD.format(number, title))
-        self.book.add("<!-- exercises -->\n<!-- end -->\n\n- Try it.\n  <!-- try: here -->\n\n- Try it.\n  <!-- try: there -->", CHANGES)
+        self.book.add("<!--exercises-->\n<!--/-->\n\n- Try it.\n  <!--try: here-->\n\n- Try it.\n  <!--try: there-->", CHANGES)
         self.book.results("cpu", "02_second", self.CPU, [modelled("two", 0.5)])
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 2: 30 min | 1 of 2 | yes |")
 
     def test_a_change_that_is_tried_with_a_gpu_and_without_is_one(self):
-        self.book.add("## Experiments\n\n1. Change a line.\n  <!-- try: here -->\n  <!-- try: there -->", CHANGES)
+        self.book.add("## Experiments\n\n1. Change a line.\n  <!--try: here-->\n  <!--try: there-->", CHANGES)
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 0: 0 min | 1 of 1 | no |")
 
 
@@ -396,7 +396,7 @@ class Timelines(BookTest):
     def show(self, *blocks):
         for block in blocks:
             kind, name = block.partition("(")[0], f"shown_{abs(hash(block))}"
-            self.book.add(f"<!-- {kind}: {name} -->\n<!-- end -->", f"{name} = {block}")
+            self.book.add(f"<!--{kind}: {name}-->\n<!--/-->", f"{name} = {block}")
 
     def test_a_figure_says_that_it_is_modelled_and_shows_the_largest_size(self):
         self.show('timeline("02_second", "two")')
@@ -479,14 +479,26 @@ class Sources(BookTest):
         self.assert_refused("02_second: //! [two] has no second marker")
 
     def test_code_that_no_page_shows_any_more_fails_by_name(self):
-        self.book.replace(PAGE, "<!-- code: 02_second two -->", "<!-- code: 01_first one -->")
-        self.book.replace(PAGE, "<!-- diff: 01 02 one two -->", "<!-- code: 01_first one -->")
+        self.book.replace(PAGE, "<!--code: two-->", "<!--code: main-->")
+        self.book.replace(PAGE, "<!--diff: 01 02 one two-->", "<!--code: main-->")
         self.assert_refused("02_second: //! [two] is shown on no page")
 
     def test_a_marker_without_its_end_and_an_unknown_one_fail(self):
         self.book.replace(PAGE, "-->3,210<!--/-->", "-->3,210")
-        self.book.replace(PAGE, "<!-- counts: counted -->", "<!-- cuonts: counted -->")
-        self.assert_refused("<!--=two_gb--> has no '<!--/-->'", "cuonts: counted: there is no such marker")
+        self.book.replace(PAGE, "<!--counts: counted-->", "<!--cuonts: counted-->")
+        self.book.replace(PAGE, "<!--table: measured-->", "<!-- a remark -->")
+        self.book.replace(PAGE, "<!--chart: drawn-->\n", "")
+        self.assert_refused("<!--=two_gb--> has no '<!--/-->'", "cuonts: counted: there is no such marker",
+                            " a remark : there is no such marker", "<!--/--> has no marker before it")
+
+    def test_code_is_a_region_of_the_chapter_or_of_a_file_of_the_tree(self):
+        self.book.write("common/ask.hpp", "//! [ask]\nint ask();\n//! [ask]\n")
+        self.book.add("<!--code: common/ask.hpp ask-->\n<!--/-->")
+        self.assert_fine()
+        self.assertIn("```cpp\nint ask();\n```", self.book.read(PAGE))
+        self.book.write("book/third.md", "# The third\n\n<!--code: two-->\n<!--/-->\n")
+        self.book.replace(PAGE, "<!--diff: 01 02 one two-->", "<!--diff: 01 02 one-->")
+        self.assert_refused("code: two: code needs a region of the page's chapter, or a file", "diff: 01 02 one: a diff needs two chapters")
 
 
 class Data(BookTest):
@@ -579,7 +591,7 @@ class Paths(BookTest):
         self.book.write(PAGE, page + "\nA b c d e f.\n" * 100)
         self.assert_fine("--check")
         self.book.write(PAGE, page + "\nA b c d e f.\n" * 150)
-        self.assert_refused("<!-- page --> is stale")
+        self.assert_refused("<!--page--> is stale")
         self.assert_fine()
         self.assertIn(", 15 min.", self.book.read(PAGE))
 
@@ -607,9 +619,9 @@ class Paths(BookTest):
 
     def test_the_map_has_each_page_below_the_last_core_page_that_it_needs(self):
         for page, path, needs in (("03_third", "core", "01"), ("04_fourth", "side", "02")):
-            self.book.write(f"book/{page}.md", f"# The {page[3:]}\n\n<!-- page -->\n<!-- end -->\n")
+            self.book.write(f"book/{page}.md", f"# The {page[3:]}\n\n<!--page-->\n<!--/-->\n")
             self.book.write(f"book/facts/{page}.py", HEAD.format(path, needs))
-        self.book.write("book/README.md", "# Index\n\n<!-- map -->\n<!-- end -->\n")
+        self.book.write("book/README.md", "# Index\n\n<!--map-->\n<!--/-->\n")
         self.assert_fine()
         self.assertIn("01 The first, core; 02 The second; 04 The fourth; 03 The third, core.",
                       self.book.read("book/README.md"))

@@ -32,7 +32,7 @@ class ToyTest(unittest.TestCase):
     def section(self, *items):
         """The page with a list of changes, each with its markers."""
         self.book.add("## Experiments\n\n" + "".join(
-            f"{number}. Change it like this, then run.\n" + "".join(f"   <!-- try: {name} -->\n" for name in names)
+            f"{number}. Change it like this, then run.\n" + "".join(f"   <!--try: {name}-->\n" for name in names)
             for number, names in enumerate(items, 1)), f"half = change({GOOD!r})\non_a_card = change({ON_GPU!r})")
 
 

@@ -28,29 +28,29 @@ PAGE = """# The second
 
 *Is two more than one?*
 
-<!-- page -->
-<!-- end -->
+<!--page-->
+<!--/-->
 
-<!-- diff: 01 02 one two -->
-<!-- end -->
+<!--diff: 01 02 one two-->
+<!--/-->
 
-<!-- code: 02_second two -->
-<!-- end -->
+<!--code: two-->
+<!--/-->
 
-<!-- code: 01_first one -->
-<!-- end -->
+<!--code: main-->
+<!--/-->
 
-<!-- counts: counted -->
-<!-- end -->
+<!--counts: counted-->
+<!--/-->
 
-<!-- table: measured -->
-<!-- end -->
+<!--table: measured-->
+<!--/-->
 
-<!-- chart: drawn -->
-<!-- end -->
+<!--chart: drawn-->
+<!--/-->
 
-<!-- access: store -->
-<!-- end -->
+<!--access: store-->
+<!--/-->
 
 It reaches <!--=two_gb--><!--/--> GB/s. See [the first](01_first.md#the-question).
 """
@@ -106,7 +106,7 @@ class ToyBook:
             return
         self.write("chapters/01_first/01_first.cu", FIRST)
         self.write("chapters/02_second/02_second.cu", SECOND)
-        self.write("book/01_first.md", "# The first\n\n<!-- page -->\n<!-- end -->\n\n## The question\n\nWhy?\n")
+        self.write("book/01_first.md", "# The first\n\n<!--page-->\n<!--/-->\n\n<!--code: one-->\n<!--/-->\n\n## The question\n\nWhy?\n")
         self.write("book/facts/01_first.py", 'from tools.book.facts import *\n\npage("core", afterwards=["count"])\n')
         self.write("book/02_second.md", PAGE)
         self.write("book/facts/02_second.py", FACTS)

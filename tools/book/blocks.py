@@ -53,14 +53,6 @@ def text_of(column, value):
     return show(value, form).rstrip(".")
 
 
-def arguments(text, low, high):
-    """The words of a marker such as `03_coarsening neighbours`: so many at least and at most."""
-    words = text.split()
-    if not low <= len(words) <= (high or len(words)):
-        raise BookError(f"'{text}' has {len(words)} words; it needs {low}{'' if high == low else ' or more'}.")
-    return words
-
-
 class Row:
     """A row for a filter: `row.threads`; what it does not have is None."""
 
@@ -97,7 +89,7 @@ class Blocks:
         self.page, self.paths, self.file, self.of_page = page or facts.Page(results), paths, file, of_page
 
     def render(self, kind, text):
-        """What stands behind a marker: `<!-- KIND: TEXT -->`."""
+        """What stands behind a marker: `<!--KIND: TEXT-->`."""
         if kind in model_blocks.TABLES:
             return model_blocks.TABLES[kind](self.results.directory)
         if kind in facts.BLOCKS:
@@ -195,11 +187,15 @@ class Blocks:
         return "\n".join(lines)
 
     def render_code(self, text):
-        chapter, *names = arguments(text, 2, None)
+        chapter, *names = text.split() if "/" in text else [self.page_chapter, *text.split()]
+        if not chapter or not names:
+            raise BookError("code needs a region of the page's chapter, or a file and a region of it.")
         return f"```cpp\n{self.sources.code(chapter, *names)}\n```"
 
     def render_diff(self, text):
-        return f"```diff\n{self.sources.diff(*arguments(text, 4, 4))}\n```"
+        if len(text.split()) != 4:
+            raise BookError("a diff needs two chapters and a region of each.")
+        return f"```diff\n{self.sources.diff(*text.split())}\n```"
 
     # --- rows -----------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What moves in the hardware, drawn: `<!-- drawing: NAME -->`.
+"""What moves in the hardware, drawn: `<!--drawing: NAME-->`.
 
 A drawing is a function of book/drawings/ that takes the blocks of a page and returns, of results, traces and sources, a caption, a
 text alternative, and the height and the parts of the figure.

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.book import model_blocks, spreads
+from tools.book.markdown import MARKER
 from tools.book.numbers import (Fact, ascending, at_least, at_most, between, both, equal, faster, how_many, less, level, max,  # noqa: F401
                                 min, more, show)
 from tools.book.results import CPU, REFERENCE, USUAL_SIZE, BookError, Results, identity, modelled_ms
@@ -91,7 +92,7 @@ class Page:
 
     def unused(self, text):
         """A sentence for each name that neither the page's text nor another fact uses."""
-        shown = {name for names in re.findall(r"<!--(?:=|.*: )(\w+) ?-->", text) for name in names.split()}
+        shown = {name for _, name in MARKER.findall(text)}
         return [f"{place}: {name} is on no page, and nothing rests on it." for name, place in self.places.items()
                 if self.words[name] < 2 and name not in shown]
 
@@ -312,7 +313,7 @@ timeline = _block("timeline", ("where", "title", "name"))
 
 __all__ = [name for name in dir() if not name.startswith("_") and name not in (
     "ast", "collections", "contextlib", "functools", "re", "sys", "dataclass", "field", "Path", "model_blocks", "spreads", "Results", "identity",
-    "modelled_ms", "Claim", "Block", "Question", "Change", "Head", "Page", "reading", "BLOCKS")]
+    "modelled_ms", "MARKER", "Claim", "Block", "Question", "Change", "Head", "Page", "reading", "BLOCKS")]
 
 
 # --- how it is read --------------------------------------------------------------------------------------

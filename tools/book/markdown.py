@@ -4,8 +4,8 @@ import functools
 import re
 
 CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-MARKER = re.compile(r"<!-- ?(=|\w+)(?:(?:: |(?<==))(.*?))? ?-->", re.DOTALL)  # `<!-- code: 03 kernel -->`, `<!--=name-->`
-END, END_OF_VALUE = "<!-- end -->", "<!--/-->"
+MARKER = re.compile(r"<!--(=|\w*)(?:: )?(.*?)-->", re.DOTALL)  # any comment: `<!--code: kernel-->`, `<!--=name-->`, `<!--/-->`
+END = "<!--/-->"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 
 
@@ -20,9 +20,9 @@ def without_code(text):
 
 
 def markers(text, *kinds):
-    """The matches of the opening markers of these kinds; what code shows is no marker."""
+    """The matches of the markers of these kinds, or of all; what code shows is no marker."""
     clean = without_code(text)
-    return [match for match in MARKER.finditer(text) if match[1] in kinds and clean[match.start()] != " "]
+    return [match for match in MARKER.finditer(text) if (not kinds or match[1] in kinds) and clean[match.start()] != " "]
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tools.book.blocks import Blocks
 from tools.book import drawings, explore, facts, figures, paths, timelines, try_it
-from tools.book.markdown import END, END_OF_VALUE, LINK, MARKER, headings, markers, without_code
+from tools.book.markdown import END, LINK, MARKER, headings, markers, without_code
 from tools.book.results import BookError, Results
 from tools.book.sources import Sources
 from tools.files import write_whole
@@ -74,7 +74,7 @@ class Book:
     def head(self, path):
         """File, title, whether it has the marker of a head, the head and the text of a page."""
         text = path.read_text(encoding="utf-8")
-        return path.name, self.title(path), "<!-- page -->" in without_code(text), self.facts(path).head, text
+        return path.name, self.title(path), bool(markers(text, "page")), self.facts(path).head, text
 
     def contents(self):
         """Number, title, file and question (the first line in italics) of each page."""
@@ -106,7 +106,7 @@ class Book:
         self.predictions[path] = blocks.predictions
         out, position = [], 0
         for match, end in self.markers(text, path):
-            kind, argument = match[1], (match[2] or "").strip()
+            kind, argument = match.groups()
             out.append(text[position:match.end()])
             position = match.end()
             where = self.place(path, text, match.start())
@@ -127,14 +127,13 @@ class Book:
                 content = blocks.render(kind, argument)
                 out.append(content if kind == VALUE else f"\n{content}\n")
             except BookError as error:
-                self.problems.append(f"{where}: {kind}{': ' * bool(argument and kind != VALUE)}{argument}: {error}")
+                self.problems.append(f"{where}: {match[0][4:-3]}: {error}")
                 out.append(text[match.end():end])
             position = end
         if chapter:
-            if "<!-- exercises -->" not in without_code(text) and list(
-                    self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
+            if not markers(text, "exercises") and list(self.sources.paths[chapter].parent.glob("exercises/*/goals.cpp")):
                 self.problems.append(f"{path.relative_to(self.root)}: does not lead to the chapter's exercises; put "
-                                     f"<!-- exercises --> and {END} on lines of their own, behind 'Experiments'.")
+                                     f"<!--exercises--> and {END} on lines of their own, behind 'Experiments'.")
             bare, doubled = try_it.untried(text)
             self.problems += [f"{path.relative_to(self.root)}: 'Experiments' has no marker for '{words} ...'; "
                               "docs/guide/writing.md has its form." for words in bare]
@@ -146,28 +145,19 @@ class Book:
         return "".join(out) + text[position:]
 
     def markers(self, text, path):
-        """Each opening marker with the place of its end; what code shows is no marker."""
-        clean, position = without_code(text), 0
-        while match := MARKER.search(text, position):
-            position = match.end()
-            if clean[match.start()] == " ":
-                continue
-            if match[1] == "end":
-                raise_at = self.place(path, text, match.start())
-                self.problems.append(f"{raise_at}: an 'end' without a marker before it.")
-                continue
+        """Each opening marker with the place of its end."""
+        found, opened = markers(text), False
+        for match, following in zip(found, [*found[1:], None]):
             if match[1] in SILENT:
                 yield match, match.end()
-                continue
-            mark = END_OF_VALUE if match[1] == VALUE else END
-            end = text.find(mark, position)
-            following = MARKER.search(text, position)
-            if end < 0 or following and following.start() < end:
-                where = self.place(path, text, match.start())
-                self.problems.append(f"{where}: {match[0]} has no '{mark}'.")
-                continue
-            yield match, end
-            position = end + len(mark)
+            elif opened and match[0] == END:
+                pass
+            elif match[0] != END and following and following[0] == END:
+                yield match, following.start()
+            else:
+                lacks = "no marker before it" if match[0] == END else f"no '{END}'"
+                self.problems.append(f"{self.place(path, text, match.start())}: {match[0]} has {lacks}.")
+            opened = match[1] not in SILENT and match[0] != END
 
     def check_claims(self, page):
         """What the page claims and its results do not say, or might say otherwise the next time."""
@@ -203,7 +193,7 @@ class Book:
         for (match, end), (match_new, end_new) in zip(before, after):
             if old[match.end():end] != new[match_new.end():end_new]:
                 self.problems.append(f"{self.place(path, old, match.start())}: "
-                                     f"{match[0].strip().splitlines()[0]} is stale; run ./run book.")
+                                     f"{match[0]} is stale; run ./run book.")
 
     def update_figures(self, directory, check=False):
         directory.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """The head of a page: the path it is on, the pages it needs, how long it takes, what it is for.
 
-All of it stands in the page's own marker, but for the minutes, which follow from its length. The map
-of the index is drawn from the heads.
+All of it stands in the page's facts, but for the minutes, which follow from its length. The map of
+the index is drawn from the heads.
 """
 
 import contextlib
@@ -9,11 +9,12 @@ import math
 import re
 
 from tools.book import figures
+from tools.book.markdown import END, MARKER
 from tools.book.results import BookError
 from tools.book.shapes import rectangle, words
 
 PATHS = {"core": "Core", "side": "Optional", "behind": "Reference"}
-MARKER = re.compile(r"<!-- (\w+)(?:: .*?)? -->(?:(?:(?!<!-- ).)*?<!-- end -->)?|<!--=\w+-->[^<]*<!--/-->", re.DOTALL)
+BLOCK = re.compile(rf"{MARKER.pattern}(?:(?:(?!<!--).)*{END})?", re.DOTALL)  # with what stands between the markers
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 WORDS = 150  # read in a minute
 MINUTES = {"predict": 1, "code": 1, "diff": 1, "table": .5, "chart": .5, "counts": .5, "counters": .5,
@@ -34,8 +35,8 @@ def check(head):
 def minutes(text):
     """What it takes to read a page, up to the next five. Only what is typed and the number of its blocks
     count: what stands in a block may be stale."""
-    blocks = sum(MINUTES.get(kind, 0) for kind in MARKER.findall(text))
-    prose = MARKER.sub("", text)
+    blocks = sum(MINUTES.get(kind, 0) for kind, _ in BLOCK.findall(text))
+    prose = BLOCK.sub("", text)
     programs = len(FENCE.findall(prose))
     return 5 * math.ceil((len(FENCE.sub("", prose).split()) / WORDS + blocks + programs) / 5)
 

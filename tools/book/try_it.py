@@ -7,7 +7,7 @@
     shows reads .* past the end
     ''')
 
-and below the words of the page stands `<!-- try: no_check -->`.
+and below the words of the page stands `<!--try: no_check-->`.
 
     on gpu        what follows needs a GPU; tools/book/tried.py runs it there and keeps the outcome
     in FILE       the file of the chapter's folder that is changed; without it NN_name.cu
@@ -152,7 +152,7 @@ def on_gpu(text):
 
 def items(text, page):
     """Of each change that a reader finds, whether one of its markers does without a GPU."""
-    parts = [[page.find(name, Change, "change") for name in re.findall(r"<!-- try: (\w+) -->", part)]
+    parts = [[page.find(match[2], Change, "change") for match in markers(part, "try")]
              for part in re.split(r"^(?:\d+\.|-) ", text, flags=re.MULTILINE)]
     return [not all(on_gpu(one.text) for one in part) for part in parts if part]
 
@@ -169,6 +169,6 @@ def untried(text):
     """The first words of each item below "Experiments" that has no marker, and the names that stand twice."""
     section = re.search(r"^## Experiments$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     items = re.split(r"^\d+\. ", section[1], flags=re.MULTILINE)[1:] if section else []
-    names = re.findall(r"<!-- try: (\w+)", text)
-    return ([" ".join(one.split()[:6]) for one in items if "<!-- try: " not in one],
+    names = [match[2] for match in markers(text, "try")]
+    return ([" ".join(one.split()[:6]) for one in items if not markers(one, "try")],
             sorted({name for name in names if names.count(name) > 1}))

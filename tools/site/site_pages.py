@@ -139,17 +139,17 @@ class Site:
         def asked(match):
             number, made = next(of_page)
             return f"{question(predictions.attributes(made, path.stem, number))}\n\n{match[1]}\n\n</section>\n"
-        text = self.markers(r"^<!-- predict: .*? -->\n(.*?)^<!-- end -->\n", asked, text)
+        text = self.markers(r"^<!--predict: .*?-->\n(.*?)^<!--/-->\n", asked, text)
         # The record is what a reader of the site comes for: it is not folded there.
-        text = self.markers(r"^<!-- predictions -->\n(.*?)^<!-- end -->\n", lambda match: '<section id="record">\n\n' + re.sub(
+        text = self.markers(r"^<!--predictions-->\n(.*?)^<!--/-->\n", lambda match: '<section id="record">\n\n' + re.sub(
             r"^</?details>.*\n", "", match[1], flags=re.MULTILINE) + "\n\n</section>\n", text)
-        text = self.markers(r"^<!-- explore: (\w+) -->$", lambda match: explore.section(
+        text = self.markers(r"^<!--explore: (\w+)-->$", lambda match: explore.section(
             self.root, self.book.sources, match[1], not self.said) if self.answers else "", text)
-        text = self.markers(r"^<!-- playground -->$", lambda _: explore.playground(self.root, self.said), text)
-        if "\n<!-- exercises -->\n" in text and re.match(r"\d\d_", path.stem):
+        text = self.markers(r"^<!--playground-->$", lambda _: explore.playground(self.root, self.said), text)
+        if "\n<!--exercises-->\n" in text and re.match(r"\d\d_", path.stem):
             chapter = explore.chapter(self.root, path.stem, self.said)
             text = re.sub(r"^(?=## Exercises$)", lambda _: f"{chapter}\n\n", text, count=1, flags=re.MULTILINE)
-        return self.markers(r"^<!-- exercises -->\n.*?^<!-- end -->\n", lambda match: match[0] + "\n" + (
+        return self.markers(r"^<!--exercises-->\n.*?^<!--/-->\n", lambda match: match[0] + "\n" + (
             "" if self.said else explore.exercises(self.root, path.stem[:2])) + "\n\n", text)
 
     @staticmethod
@@ -253,7 +253,7 @@ class Site:
         for path in self.pages:
             in_book = path.parent == self.book.directory
             self.texts[path] = self.book.render(path) if in_book else path.read_text("utf-8")
-        self.explored = any("\n<!-- explore: " in text for text in self.texts.values())
+        self.explored = any("\n<!--explore: " in text for text in self.texts.values())
 
     def run_doxygen(self):
         """The reference; returns what Doxygen complains of."""
