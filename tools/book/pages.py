@@ -39,14 +39,14 @@ def up_to_date(text, data):
 
 
 class Book:
-    """The book below `root`, with its results and sources; `problems` collects what is wrong."""
+    """The book below `root`, with its results and sources; `problems` collects what is wrong, `stale` what a rewrite changes."""
 
     def __init__(self, root, build=None):
         self.root = Path(root)
         self.directory = self.root / "book"
         self.results = Results(self.directory / "results", build)
         self.sources = Sources(self.root / "chapters")
-        self.figures, self.problems, self.yours = {}, [], build is not None
+        self.figures, self.problems, self.stale, self.yours = {}, [], [], build is not None
         self.predictions = {}  # path -> the questions of a rendered page
         # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
         for each in ("title", "contents", "asked", "facts"):
@@ -115,17 +115,15 @@ class Book:
                     raise BookError(f"the marker has {len(match[0])} characters; {LONGEST} are enough for a name.")
                 if kind == "try":
                     try_it.parse(argument, page.find(argument, facts.Change, "change").text, self.sources, chapter)
-                    continue
-                if kind == "playground":
-                    continue  # of the site alone
-                if kind == "explore":
+                elif kind == "explore":
                     explore.figure(self.root, self.sources, argument)
-                    continue
-                if kind == VALUE and not text[:match.start()].rpartition("\n")[2].strip():
-                    raise BookError("begins a line, where a comment ends the paragraph; move a "
-                                    "word before it.")
-                content = blocks.render(kind, argument)
-                out.append(content if kind == VALUE else f"\n{content}\n")
+                elif kind == VALUE and not text[:match.start()].rpartition("\n")[2].strip():
+                    raise BookError("begins a line, where a comment ends the paragraph; move a word before it.")
+                elif kind != "playground":  # which is of the site alone
+                    content = blocks.render(kind, argument)
+                    out.append(content if kind == VALUE else f"\n{content}\n")
+                    if out[-1] != text[match.end():end]:
+                        self.stale.append(f"{where}: {match[0]} is stale; run ./run book.")
             except BookError as error:
                 self.problems.append(f"{where}: {match[0][4:-3]}: {error}")
                 out.append(text[match.end():end])
@@ -177,23 +175,15 @@ class Book:
             if not path.exists():
                 continue
             old, new = path.read_text(encoding="utf-8"), self.render(path)
-            if check:
-                self.compare(path, old, new)
-            elif new != old:
+            if new != old and not check:
                 write_whole(path, new)
+        self.problems += self.stale if check else []
         self.update_figures(self.directory / "figures", check)
         try:
             self.problems += self.sources.unused({path.stem for path in self.pages()})
         except BookError as error:
             self.problems.append(str(error))
         self.check_links()
-
-    def compare(self, path, old, new):
-        before, after = list(self.markers(old, path)), list(self.markers(new, path))
-        for (match, end), (match_new, end_new) in zip(before, after):
-            if old[match.end():end] != new[match_new.end():end_new]:
-                self.problems.append(f"{self.place(path, old, match.start())}: "
-                                     f"{match[0]} is stale; run ./run book.")
 
     def update_figures(self, directory, check=False):
         directory.mkdir(parents=True, exist_ok=True)
