@@ -34,12 +34,12 @@ warps_of_a_block = 256 / 32
 # What a warp's load looks like
 
 basic_access = access("01_basic_vecadd", "basic", title="One load of a warp, one float per lane")
-basic_sectors_per_load = count("basic", "load_sectors_per_request", chapter="01", threads=256)
+basic_per_load = count("basic", "load_sectors_per_request", chapter="01", threads=256)
 threads_over_32 = threads_of_the_launch / 32
 requests_of_the_loads = 2 * 4 * 256 / 32
 sectors_per_request = value((31 * 4 + 1) / 32, ".2f")
-claim("a load of neighbouring floats touches four sectors", equal(basic_sectors_per_load, 4))
-sectors_per_request_misaligned = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
+claim("a load of neighbouring floats touches four sectors", equal(basic_per_load, 4))
+misaligned_sectors = value((31 * 5 + 1 + 31 * 4 + 1) / 64, ".2f")
 
 # Next steps
 

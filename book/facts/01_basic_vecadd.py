@@ -29,11 +29,11 @@ share_of_the_peak = choice(
 )
 by_hand_ms = value(ms("by_hand", cache=None), ".0f")
 basic_ms = value(ms("basic", threads=256), ".2f")
-by_hand_over_basic_time = value(by_hand_ms / basic_ms, ".0f")
+by_hand_over_basic = value(by_hand_ms / basic_ms, ".0f")
 from_host_to_host = number(
     """The same addition can start and end in ordinary host memory: allocate, copy in, add, copy out,
 free. Such copies run at less than a quarter of the rate of [the link](00_introduction.md#the-machine). How many times longer than the kernel alone does the whole sequence take?""",
-    by_hand_over_basic_time,
+    by_hand_over_basic,
     "a factor of 2",
     fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. An
 estimate: 90 for the link, times 4 or more for ordinary memory, times 0.75 for the kernel's fraction of peak.""",
@@ -55,7 +55,7 @@ left_in_the_cache = choice(
 # Memory transactions
 
 basic_counts = counts("01_basic_vecadd", where=lambda row: row.variant == "basic")
-basic_sectors_per_load = count("basic", "load_sectors_per_request", threads=256)
+basic_per_load = count("basic", "load_sectors_per_request", threads=256)
 claim("no load moves a byte that is not requested", equal(count("basic", "load_efficiency", threads=256), 1))
 claim("no store writes part of a sector", equal(count("basic", "store_efficiency", threads=256), 1))
 basic_load_sectors = count("basic", "load_sectors", threads=256)
@@ -103,15 +103,15 @@ by_hand_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_
 # Too few bytes in flight
 
 multiprocessors = device("multiprocessors")
-times_16ki_multiprocessors_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
+times_16ki_sms_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
 latency_alone_read_gb = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
-copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
-block_alone_read_gb = value(8 * 2048 * multiprocessors / copy_one_per_sm_per_multiprocessor_ns, ",.0f")
+copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
+block_alone_read_gb = value(8 * 2048 * multiprocessors / copy_per_sm_ns, ",.0f")
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")
 turn_at_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_over_3_gb, ".0f")
-thrust_transform_times_2_over_3_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
-rest_of_basic_over_100_warps_active = value(
+transform_two_thirds_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
+basic_idle_slots = value(
     1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%"
 )
 claim(
@@ -126,14 +126,14 @@ occupied_ns = turn_at_measured_rate_ns * counter("basic", "warps_active_percent"
 thread_in_its_slot_ns = round(occupied_ns / 10) * 10
 claim(
     "on a full SM the next thread starts much later, and a thread takes longer itself",
-    less(1.3 * copy_one_per_sm_per_multiprocessor_ns, turn_at_measured_rate_ns),
-    less(1.05 * copy_one_per_sm_per_multiprocessor_ns, occupied_ns),
+    less(1.3 * copy_per_sm_ns, turn_at_measured_rate_ns),
+    less(1.05 * copy_per_sm_ns, occupied_ns),
 )
 late = dict(chapter="claim_late_loads", threads=256)
 persistent_gain = value(ms("ends", **late) / ms("stays", **late) - 1, ".0%")
 claim("persistent blocks gain little", between(1, 1 + persistent_gain, 1.1))
-times_8_thrust_transform_over_basic = value(8 * thrust_transform_gb / basic_gb, ".1f")
-claim("two elements are more than that, and one is not", between(8, times_8_thrust_transform_over_basic, 16))
+eight_transform_over_basic = value(8 * thrust_transform_gb / basic_gb, ".1f")
+claim("two elements are more than that, and one is not", between(8, eight_transform_over_basic, 16))
 best_gb = best(chapter="05")
 best_gb_over_peak = value(best_gb / peak, ".0%")
 best_over_basic = value(best_gb / basic_gb, ".2f")
@@ -158,7 +158,7 @@ claim(
 
 # Copies over the link dominate the host-to-host time
 
-basic_over_by_hand_time = value(basic_ms / by_hand_ms, ".1%")
+basic_over_by_hand = value(basic_ms / by_hand_ms, ".1%")
 memcpy_gb = gb("memcpy", chapter="04", memory="pinned")
 arrays_over_the_link_ms = value(parameter("by_hand", "bytes", cache=None) / memcpy_gb / 10**6, ".0f")
 by_hand_gb = value(gb("by_hand", cache=None), ".0f")

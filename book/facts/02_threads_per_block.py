@@ -58,7 +58,7 @@ full_occupancy = choice(
 )
 suggested_gb = gb("suggested", threads=1024)
 suggested_over_basic_256_threads = suggested_gb / basic_256_threads_gb
-suggested_behind_basic_256_threads = value(1 - suggested_over_basic_256_threads, ".0%")
+suggested_behind_basic_256 = value(1 - suggested_over_basic_256_threads, ".0%")
 suggested_threads = parameter("suggested", "threads", threads=1024)
 the_suggested_size = choice(
     """The runtime suggests a block size at which an SM holds the most threads. Which does it suggest for this kernel?""",
@@ -69,7 +69,7 @@ the_suggested_size = choice(
         "1024 threads": equal(suggested_threads, 1024),
     },
     right="1024 threads",
-    fold="""With it, the kernel has {suggested_behind_basic_256_threads} less bandwidth than with 256.""",
+    fold="""With it, the kernel has {suggested_behind_basic_256} less bandwidth than with 256.""",
 )
 
 # Memory transactions
@@ -87,15 +87,15 @@ claim(
 
 measure_chart = chart("02_threads_per_block", title="Adding two vectors, by threads per block")
 measure_table = table("02_threads_per_block", columns="variant, threads, occupancy, cold, hot, share")
-basic_64_threads_over_256_threads = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
-basic_1ki_threads_behind_256_threads = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
+basic_64_over_256 = value(basic_64_threads_gb / basic_256_threads_gb, ".0%")
+basic_1ki_behind_256 = value(1 - basic_1ki_threads_gb / basic_256_threads_gb, ".0%")
 claim(
     "256 threads beat every other size",
     faster(
         basic_256_threads_gb, max(basic_64_threads_gb, basic_128_threads_gb, basic_512_threads_gb, basic_1ki_threads_gb)
     ),
 )
-claim("64 threads reach less than half of what 256 do", at_most(basic_64_threads_over_256_threads, 0.5))
+claim("64 threads reach less than half of what 256 do", at_most(basic_64_over_256, 0.5))
 claim(
     "from 256 threads up the bandwidth falls",
     at_least(basic_256_threads_gb / basic_512_threads_gb, 1.03),
@@ -113,17 +113,17 @@ claim(
 # Small blocks: the block launch rate is the limit
 
 basic_64_threads_n = parameter("basic", "n", threads=64)
-basic_over_64_threads_n = value(basic_64_threads_n / 64, ",.0f")
+basic_over_64_n = value(basic_64_threads_n / 64, ",.0f")
 basic_64_threads_ms = ms("basic", threads=64)
-blocks_of_64_a_us = value(basic_over_64_threads_n / basic_64_threads_ms / 1000, ",.0f")
-basic_over_128_threads_n = value(parameter("basic", "n", threads=128) / 128, ",.0f")
+blocks_of_64_a_us = value(basic_over_64_n / basic_64_threads_ms / 1000, ",.0f")
+basic_over_128_n = value(parameter("basic", "n", threads=128) / 128, ",.0f")
 basic_128_threads_ms = ms("basic", threads=128)
-blocks_of_128_a_us = value(basic_over_128_threads_n / basic_128_threads_ms / 1000, ",.0f")
-basic_over_64_threads_1gi_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
+blocks_of_128_a_us = value(basic_over_128_n / basic_128_threads_ms / 1000, ",.0f")
+basic_over_64_1gi_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
 basic_64_threads_1gi_ms = ms("basic", threads=64, n=2**30)
-blocks_of_64_a_us_1gi = value(basic_over_64_threads_1gi_n / basic_64_threads_1gi_ms / 1000, ",.0f")
+blocks_of_64_a_us_1gi = value(basic_over_64_1gi_n / basic_64_threads_1gi_ms / 1000, ",.0f")
 launch_64_threads_ns = ns("launch", chapter="23", threads=64)
-per_launch_64_threads_ns = value(1000 / launch_64_threads_ns, ",.0f")
+per_launch_64_ns = value(1000 / launch_64_threads_ns, ",.0f")
 claim(
     "blocks of 64 and of 128 threads are launched at the same rate",
     level(basic_64_threads_ms * 64, basic_128_threads_ms * 128, within=0.03),
@@ -141,11 +141,11 @@ claim(
     level(launch_64_threads_ns * basic_64_threads_n / 64, basic_64_threads_ms * 10**6, within=0.03),
     level(launch_64_threads_ns, ns("launch", chapter="23", threads=512), within=0.01),
 )
-basic_times_4_64_threads_gb = basic_64_threads_gb * 4
+basic_times_4_64_gb = basic_64_threads_gb * 4
 claim(
-    "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_times_4_64_threads_gb)
+    "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_times_4_64_gb)
 )
-small_blocks_fast_blocks_counters = counters(
+small_blocks_fast_blocks = counters(
     "02_threads_per_block",
     where=lambda row: not row.library,
     columns="variant, threads, occupancy, warps_active_percent, load_sectors, dram_bytes_read",
@@ -183,7 +183,7 @@ blocks_of_64_held = value(32 * slots_taken_by_64, ".1f")
 places_taken_by_64_ns = 32 * basic_64_threads_warps_active / 100 * basic_64_threads_ms * 1000000.0
 life_of_a_block_of_64_ns = value(places_taken_by_64_ns * multiprocessors * 64 / basic_64_threads_n, ".0f")
 copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=64)
-copy_one_per_sm_per_multiprocessor_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
+copy_per_sm_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
 claim(
     "a small block lives a fifth or so longer than one alone",
     between(1.15, places_taken_by_64_ns * 64 / basic_64_threads_n / copy_one_per_sm_ns, 1.25),
@@ -194,8 +194,8 @@ claim(
 ends_1ki_threads_over_256_threads_time = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
     "ends", chapter="claim_late_loads", threads=256
 )
-ends_1ki_threads_longer = value(ends_1ki_threads_over_256_threads_time - 1, ".0%")
-ends_1ki_threads_behind = value(1 - 1 / ends_1ki_threads_over_256_threads_time, ".0%")
+ends_1ki_longer = value(ends_1ki_threads_over_256_threads_time - 1, ".0%")
+ends_1ki_behind = value(1 - 1 / ends_1ki_threads_over_256_threads_time, ".0%")
 basic_512_threads_warps_active = counter("basic", "warps_active_percent", threads=512, large=True)
 basic_1ki_threads_warps_active = counter("basic", "warps_active_percent", threads=1024, large=True)
 claim(
@@ -220,10 +220,10 @@ claim(
         within=0.02,
     ),
 )
-float4_1ki_threads_warps_active = value(
+float4_1ki_warps_active = value(
     counter("float4", "warps_active_percent", chapter="05", threads=1024, large=True), ".0f"
 )
-float4_256_threads_warps_active = value(
+float4_256_warps_active = value(
     counter("float4", "warps_active_percent", chapter="05", threads=256, large=True), ".0f"
 )
 claim(
@@ -232,9 +232,9 @@ claim(
 )
 claim(
     "with float4, too, fewer slots are taken by large blocks",
-    at_most(float4_1ki_threads_warps_active / float4_256_threads_warps_active, 0.9),
+    at_most(float4_1ki_warps_active / float4_256_warps_active, 0.9),
 )
-claim("the wrong block size costs more than half", at_most(basic_64_threads_over_256_threads, 0.5))
+claim("the wrong block size costs more than half", at_most(basic_64_over_256, 0.5))
 
 # The suggested block size is one of the slow ones
 
@@ -248,8 +248,8 @@ claim("the libraries are out of reach for any block size", at_least(low("thrust:
 
 # Experiments
 
-basic_over_2_64_threads_gb = basic_64_threads_gb / 2
-basic_times_1_5_64_threads_gb = basic_64_threads_gb * 1.5
+basic_over_2_64_gb = basic_64_threads_gb / 2
+basic_times_1_5_64_gb = basic_64_threads_gb * 1.5
 smaller_blocks = change(
     r"""
 - {64u, 128u, 256u, 512u, 1024u}

@@ -14,10 +14,10 @@ page(
 
 # Predict
 
-blocked_x4_sectors_per_load = count("blocked_x4", "load_sectors_per_request", threads=256)
+blocked_x4_per_load = count("blocked_x4", "load_sectors_per_request", threads=256)
 sectors_of_a_load = number(
     """How many [sectors](glossary.md#sector) of 32 bytes does the first load of the warp touch?""",
-    blocked_x4_sectors_per_load,
+    blocked_x4_per_load,
     "0",
     unit="sectors",
     fold="""The lanes are 16 bytes apart, so two share a sector.""",
@@ -51,11 +51,11 @@ of the requested sectors (2^26 elements). Bandwidth is {blocked_x4_gb} GB/s, aga
 {basic_gb} with one element per thread.""",
 )
 striped_x4_gb = gb("striped_x4", threads=256)
-striped_x4_over_blocked_x4 = value(striped_x4_gb / blocked_x4_gb, ".1f")
+striped_over_blocked = value(striped_x4_gb / blocked_x4_gb, ".1f")
 strided_over_neighbours = number(
     """With four elements per thread, how many times the bandwidth of the blocked form does the striped form
 reach? Less than 1 means that striped is slower.""",
-    striped_x4_over_blocked_x4,
+    striped_over_blocked,
     "a factor of 1.3",
     fold="""Striped {striped_x4_gb} GB/s, blocked {blocked_x4_gb} GB/s.""",
 )
@@ -67,13 +67,13 @@ count_counts = counts(
     where=lambda row: row.threads == 256,
     columns="variant, per_thread, load_sectors_per_request, load_efficiency, store_sectors_per_request, store_efficiency, modelled",
 )
-striped_x4_sectors_per_load = count("striped_x4", "load_sectors_per_request", threads=256)
+striped_x4_per_load = count("striped_x4", "load_sectors_per_request", threads=256)
 blocked_x2_modelled_ms = modelled("blocked_x2", threads=256)
 blocked_x2_ms = value(ms("blocked_x2", threads=256), ".2f")
 blocked_x4_ms = value(ms("blocked_x4", threads=256), ".2f")
 striped_x2_modelled_ms = modelled("striped_x2", threads=256)
 blocked_x4_loads_first_ms = ms("blocked_x4_loads_first", threads=256)
-most_modelled_ms_gain_over_ms_apart = value(
+model_apart = value(
     max(
         abs(blocked_x2_modelled_ms / blocked_x2_ms - 1),
         abs(modelled("blocked_x4", threads=256) / blocked_x4_ms - 1),
@@ -91,7 +91,7 @@ claim(
         2 * count("striped_x2", "load_sectors_per_request", threads=256),
     ),
 )
-claim("coarsening by four quadruples them", equal(blocked_x4_sectors_per_load, 4 * striped_x4_sectors_per_load))
+claim("coarsening by four quadruples them", equal(blocked_x4_per_load, 4 * striped_x4_per_load))
 blocked_x4_access = access(
     "03_coarsening", "blocked_x4", title="Blocked: one load of a warp, four elements per thread"
 )
@@ -122,7 +122,7 @@ claim(
     at_most(blocked_x4_loads_first_ms / basic_ms, 0.9),
 )
 claim("and slower than four strided ones", at_most(basic_gb / striped_x4_gb, 0.97))
-claim("strided beats neighbours by four", at_least(striped_x4_over_blocked_x4, 1.2))
+claim("strided beats neighbours by four", at_least(striped_over_blocked, 1.2))
 blocked_x2_gb = gb("blocked_x2", threads=256)
 claim(
     "the model puts two neighbours before two strided ones, and measured they are behind both strided forms",
@@ -133,20 +133,20 @@ claim("two neighbours per thread tie with one element", level(blocked_x2_gb, bas
 
 # Analysis
 
-blocked_x4_loads_first_sectors_per_load = count("blocked_x4_loads_first", "load_sectors_per_request", threads=256)
+blocked_first_per_load = count("blocked_x4_loads_first", "load_sectors_per_request", threads=256)
 blocked_x4_loads_first_gb = gb("blocked_x4_loads_first", threads=256)
 claim(
     "neighbours with their loads first are ahead of strided elements without",
     at_least(blocked_x4_loads_first_gb / striped_x4_gb, 1.05),
 )
-blocked_x4_loads_first_over_x4 = value(blocked_x4_loads_first_gb / blocked_x4_gb, ".2f")
+blocked_first_over_x4 = value(blocked_x4_loads_first_gb / blocked_x4_gb, ".2f")
 claim(
     "the same requests are much faster with the loads first",
     equal(
         count("blocked_x4_loads_first", "load_sectors", threads=256),
         count("blocked_x4", "load_sectors", threads=256),
     ),
-    at_least(blocked_x4_loads_first_over_x4, 1.3),
+    at_least(blocked_first_over_x4, 1.3),
 )
 explain_counters = counters(
     "03_coarsening",
@@ -173,10 +173,10 @@ claim(
 # Partial-sector writes multiply the work of L2
 
 blocked_x4_l2_write_sectors = counter("blocked_x4", "l2_write_sectors", threads=256, large=True)
-blocked_x4_l2_writes_over_strided = value(
+blocked_x4_l2_writes_over = value(
     blocked_x4_l2_write_sectors / counter("striped_x4", "l2_write_sectors", threads=256, large=True), ".1f"
 )
-loads_first_l2_writes_over_strided = value(
+loads_first_l2_writes_over = value(
     ratio(counter, "blocked_x4_loads_first", "striped_x4_loads_first", "l2_write_sectors", threads=256, large=True),
     ".1f",
 )
@@ -203,12 +203,12 @@ claim(
 # The loads wait for each other
 
 striped_x4_loads_first_gb = gb("striped_x4_loads_first", threads=256)
-striped_x4_loads_first_over_x4 = value(striped_x4_loads_first_gb / striped_x4_gb, ".2f")
+striped_first_over_x4 = value(striped_x4_loads_first_gb / striped_x4_gb, ".2f")
 claim(
     "the order of the loads alone is worth less than it is to neighbours",
-    at_most(striped_x4_loads_first_over_x4 / blocked_x4_loads_first_over_x4, 0.8),
+    at_most(striped_first_over_x4 / blocked_first_over_x4, 0.8),
 )
-claim("the loads first pay for the strided form too", at_least(striped_x4_loads_first_over_x4, 1.1))
+claim("the loads first pay for the strided form too", at_least(striped_first_over_x4, 1.1))
 claim(
     "not for more warps",
     at_most(
@@ -219,11 +219,11 @@ claim(
 
 # Loads before stores overlap the latency and let L1 merge the stores
 
-striped_x4_over_blocked_x4_cents = value(striped_x4_over_blocked_x4, ".2f")
-neighbours_behind_strided_loads_first = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")
+striped_over_blocked_cents = value(striped_over_blocked, ".2f")
+blocked_first_behind = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")
 claim(
     "whole sectors are worth more than the loads first",
-    at_least(striped_x4_over_blocked_x4 / striped_x4_loads_first_over_x4, 1.2),
+    at_least(striped_over_blocked / striped_first_over_x4, 1.2),
 )
 claim(
     "with the loads first four times the sectors cost a few percent",

@@ -13,36 +13,36 @@ page(
 
 # Predict
 
-float4_sectors_per_load = count("float4", "load_sectors_per_request", threads=256)
+float4_per_load = count("float4", "load_sectors_per_request", threads=256)
 float4_load_efficiency = value(count("float4", "load_efficiency", threads=256), ".0%")
 one_wide_load = choice(
     """How many bytes does the warp's load request, how many [sectors](glossary.md#sector) does it touch, and what part of
 their bytes is used?""",
     {
-        "128 bytes in 4 sectors, all used": equal(float4_sectors_per_load, 4),
-        "512 bytes in 16 sectors, all used": both(equal(float4_sectors_per_load, 16), equal(float4_load_efficiency, 1)),
+        "128 bytes in 4 sectors, all used": equal(float4_per_load, 4),
+        "512 bytes in 16 sectors, all used": both(equal(float4_per_load, 16), equal(float4_load_efficiency, 1)),
         "512 bytes in 16 sectors, a quarter of them used": both(
-            equal(float4_sectors_per_load, 16), less(float4_load_efficiency, 1)
+            equal(float4_per_load, 16), less(float4_load_efficiency, 1)
         ),
-        "512 bytes in 32 sectors, half of them used": equal(float4_sectors_per_load, 32),
+        "512 bytes in 32 sectors, half of them used": equal(float4_per_load, 32),
     },
     right="512 bytes in 16 sectors, all used",
-    fold="""The request touches {float4_sectors_per_load} sectors and uses {float4_load_efficiency} of their bytes.""",
+    fold="""The request touches {float4_per_load} sectors and uses {float4_load_efficiency} of their bytes.""",
 )
-float4_256_threads_gb = gb("float4", threads=256)
+float4_256_gb = gb("float4", threads=256)
 striped_x4_loads_first_gb = gb("striped_x4_loads_first", threads=256, chapter="03")
-float4_256_threads_over_striped_x4_loads = float4_256_threads_gb / striped_x4_loads_first_gb
+float4_256_threads_over_striped_x4_loads = float4_256_gb / striped_x4_loads_first_gb
 wide_or_four_narrow = choice(
     """`striped_x4_loads_first` of chapter 03 loads four floats per thread, one by one, before it stores any.
 Is `float4` faster?""",
     {
         "yes, by a quarter or so": at_least(float4_256_threads_over_striped_x4_loads, 1.1),
         "yes, by a few percent": between(1.01, float4_256_threads_over_striped_x4_loads, 1.1),
-        "no, they tie": level(float4_256_threads_gb, striped_x4_loads_first_gb, within=0.01),
+        "no, they tie": level(float4_256_gb, striped_x4_loads_first_gb, within=0.01),
         "no, it is slower": at_most(float4_256_threads_over_striped_x4_loads, 0.99),
     },
     right="no, they tie",
-    fold="""`float4` {float4_256_threads_gb} GB/s, `striped_x4_loads_first` {striped_x4_loads_first_gb} GB/s.""",
+    fold="""`float4` {float4_256_gb} GB/s, `striped_x4_loads_first` {striped_x4_loads_first_gb} GB/s.""",
 )
 an_empty_head = change(
     r"""
@@ -74,7 +74,7 @@ count_counts = counts("05_float4", where=lambda row: row.threads == 256)
 float4_access = access("05_float4", "float4", title="float4: one load of a warp, 16 bytes per lane")
 claim(
     "as many sectors per request as four neighbours",
-    equal(float4_sectors_per_load, count("blocked_x4", "load_sectors_per_request", chapter="03", threads=256)),
+    equal(float4_per_load, count("blocked_x4", "load_sectors_per_request", chapter="03", threads=256)),
 )
 claim(
     "all of the bytes are used",
@@ -110,13 +110,13 @@ measure_table = table(
     "05_float4", where=lambda row: row.threads == 256 or row.library, columns="variant, cold, hot, share, copy"
 )
 basic_256_threads_gb = gb("basic", threads=256, chapter="02")
-float4_over_basic_256_threads = value(float4_256_threads_gb / basic_256_threads_gb, ".2f")
-float4_over_blocked_x4 = value(float4_256_threads_gb / gb("blocked_x4", threads=256, chapter="03"), ".1f")
+float4_over_basic_256 = value(float4_256_gb / basic_256_threads_gb, ".2f")
+float4_over_blocked_x4 = value(float4_256_gb / gb("blocked_x4", threads=256, chapter="03"), ".1f")
 stream_2_1_gb = gb("stream", chapter="24", mix="2:1")
 cub_transform_gb = gb("cub::DeviceTransform")
 basic_unused_share = value(1 - share("basic", threads=256, chapter="02"), ".0%")
 claim("float4 adds faster than the copy ceiling", more(copy_share("float4", threads=256), 1.01))
-claim("float4 reaches what memory does at that mix", level(float4_256_threads_gb, stream_2_1_gb, within=0.01))
+claim("float4 reaches what memory does at that mix", level(float4_256_gb, stream_2_1_gb, within=0.01))
 claim(
     "memory is faster at the mix of an addition", at_least(stream_2_1_gb / gb("stream", chapter="24", mix="1:1"), 1.01)
 )
@@ -126,7 +126,7 @@ claim(
 )
 claim(
     "the libraries tie with float4",
-    level(max(cub_transform_gb, gb("thrust::transform")), float4_256_threads_gb, within=0.01),
+    level(max(cub_transform_gb, gb("thrust::transform")), float4_256_gb, within=0.01),
 )
 float4_table = table(
     "05_float4",
@@ -138,7 +138,7 @@ float4_best_over_worst_size = max(*float4_sizes) / min(*float4_sizes)
 float4_sizes_apart = value(float4_best_over_worst_size - 1, ".1%")
 basic_256_threads_over_128_threads = basic_256_threads_gb / gb("basic", threads=128, chapter="02")
 basic_sizes_apart = value(basic_256_threads_over_128_threads - 1, ".0%")
-guarded_1ki_threads_gb = gb("guarded", threads=1024)
+guarded_1ki_gb = gb("guarded", threads=1024)
 claim("with float4 the block size is worth less than two percent", at_most(float4_best_over_worst_size, 1.02))
 claim(
     "with one float per thread the block size was worth more than a fifth",
@@ -149,8 +149,8 @@ float4_parameters_gb = gb("float4_parameters", threads=256)
 claim(
     "the three forms tie",
     at_most(
-        max(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb)
-        / min(float4_256_threads_gb, float4_float2_tail_gb, float4_parameters_gb),
+        max(float4_256_gb, float4_float2_tail_gb, float4_parameters_gb)
+        / min(float4_256_gb, float4_float2_tail_gb, float4_parameters_gb),
         1.005,
     ),
 )
@@ -178,18 +178,18 @@ claim(
     "the sectors are not fewer",
     equal(counter("float4", "load_sectors", threads=256), counter("basic", "load_sectors", chapter="02", threads=256)),
 )
-striped_x4_sectors_per_load = count("striped_x4", "load_sectors_per_request", threads=256, chapter="03")
+striped_x4_per_load = count("striped_x4", "load_sectors_per_request", threads=256, chapter="03")
 striped_x4_gain_over_float = value(gb("striped_x4", threads=256, chapter="03") / basic_256_threads_gb - 1, ".0%")
-striped_x4_loads_first_sectors_per_load = count(
+loads_first_per_load = count(
     "striped_x4_loads_first", "load_sectors_per_request", threads=256, chapter="03"
 )
-striped_x4_loads_first_gain_over_float = value(striped_x4_loads_first_gb / basic_256_threads_gb - 1, ".0%")
-float4_gain_over_basic_256_threads = value(float4_over_basic_256_threads - 1, ".0%")
+loads_first_gain = value(striped_x4_loads_first_gb / basic_256_threads_gb - 1, ".0%")
+float4_gain_over_basic_256 = value(float4_over_basic_256 - 1, ".0%")
 claim(
     "fewer blocks alone gain less than half of it",
-    less(striped_x4_gain_over_float, 0.5 * float4_gain_over_basic_256_threads),
+    less(striped_x4_gain_over_float, 0.5 * float4_gain_over_basic_256),
 )
-float4_l2_writes_over_blocked_x4 = value(
+l2_writes_over_blocked = value(
     counter("float4", "l2_write_sectors", threads=256, large=True)
     / counter("blocked_x4", "l2_write_sectors", chapter="03", threads=256, large=True),
     ".0%",
@@ -206,9 +206,9 @@ claim(
 
 claim(
     "float4 ties with four strided loads in flight together",
-    level(float4_256_threads_gb, striped_x4_loads_first_gb, within=0.01),
+    level(float4_256_gb, striped_x4_loads_first_gb, within=0.01),
 )
-guarded_off_by_one_sectors_per_load = value(count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f")
+off_by_one_per_load = value(count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f")
 off_by_one_sectors_more = value(ratio(count, "guarded_off_by_one", "guarded", "load_sectors", threads=256) - 1, ".0%")
 guarded_off_by_one_gb = gb("guarded_off_by_one", threads=256)
 guarded_256_threads_gb = gb("guarded", threads=256)
@@ -222,10 +222,10 @@ guarded_off_by_one_over_guarded_l2_write = ratio(
     counter, "guarded_off_by_one", "guarded", "l2_write_sectors", threads=256
 )
 off_by_one_l2_writes_more = value(guarded_off_by_one_over_guarded_l2_write - 1, ".1%")
-claim("the guard costs nothing", level(guarded_256_threads_gb, float4_256_threads_gb, within=0.01))
+claim("the guard costs nothing", level(guarded_256_threads_gb, float4_256_gb, within=0.01))
 claim(
     "off by one touches more sectors",
-    at_least(guarded_off_by_one_sectors_per_load / count("guarded", "load_sectors_per_request", threads=256), 1.05),
+    at_least(off_by_one_per_load / count("guarded", "load_sectors_per_request", threads=256), 1.05),
 )
 claim(
     "off by one is slower, by less than a percent",

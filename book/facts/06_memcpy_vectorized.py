@@ -71,7 +71,7 @@ count_counts = counts(
 )
 element_load_requests = count("element", "load_requests", unit=1, n=262144)
 word16_load_requests = count("word16", "load_requests", unit=1, n=262144)
-element_over_word16_load_requests = element_load_requests / word16_load_requests
+element_over_word16_loads = element_load_requests / word16_load_requests
 claim(
     "every width moves the same sectors",
     equal(
@@ -198,7 +198,7 @@ claim(
 per_element_unit_1_ms = value(2**30 / 256 / element_unit_1_ms / 10**3, ",.0f")
 basic_gb = gb("basic", threads=128, chapter="02")
 basic_128_threads_ms = ms("basic", threads=128, chapter="02")
-per_basic_128_threads_ms = value(2**28 / 128 / basic_128_threads_ms / 10**3, ",.0f")
+per_basic_128_ms = value(2**28 / 128 / basic_128_threads_ms / 10**3, ",.0f")
 launch_ns = ns("launch", chapter="23", threads=256)
 per_launch_ns = value(1000 / launch_ns, ",.0f")
 element_unit_4_gb = gb("element", unit=4, n=2**28)
@@ -243,7 +243,7 @@ word8_share = value(share("word8", unit=4, n=2**28), ".0%")
 word16_share = value(share("word16", unit=4, n=2**28), ".0%")
 four_element_unit_4_gb = value(4 * element_unit_4_gb, ",.0f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
-copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
+copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
 read_4_bytes_gb = value(gb("read", chapter="22", width=4, loads=1, warps=64), ",.0f")
 read_8_bytes_gb = gb("read", chapter="22", width=8, loads=1, warps=64)
 read_16_bytes_gb = gb("read", chapter="22", width=16, loads=1, warps=64)
@@ -255,14 +255,14 @@ claim(
 )
 claim(
     "most of a slot's turnover in the copy of four bytes is what a block alone takes",
-    between(0.65, copy_one_per_sm_per_multiprocessor_ns / turn_of_a_place_ns, 0.9),
+    between(0.65, copy_per_sm_ns / turn_of_a_place_ns, 0.9),
 )
 claim(
     "more bytes in flight do the same to kernels that only read",
     at_least(read_8_bytes_gb / read_4_bytes_gb / (read_16_bytes_gb / read_8_bytes_gb), 1.2),
 )
 element_unit_1_of_launch_rate = value(launch_ns * 2**30 / 256 / (element_unit_1_ms * 10**6), ".0%")
-element_unit_2_of_launch_rate = value(launch_ns * 2**29 / 256 / (element_unit_2_ms * 10**6), ".0%")
+element_of_launch_rate = value(launch_ns * 2**29 / 256 / (element_unit_2_ms * 10**6), ".0%")
 claim("and nearly as many as blocks that do nothing", between(0.93, element_unit_1_of_launch_rate, 1))
 claim(
     "four bytes per thread are not",

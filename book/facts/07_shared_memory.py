@@ -29,7 +29,7 @@ a_copy = choice(
 )
 stencil_direct_gb = gb("stencil_direct")
 stencil_shared_gb = gb("stencil_shared")
-stencil_shared_gain_over_direct = value(stencil_shared_gb / stencil_direct_gb - 1, ".0%")
+shared_gain_over_direct = value(stencil_shared_gb / stencil_direct_gb - 1, ".0%")
 a_stencil = choice(
     """A stencil: each element is used 17 times, by 17 neighbouring threads.""",
     {
@@ -39,7 +39,7 @@ a_stencil = choice(
         "more than 50% faster": at_least(stencil_shared_gb / stencil_direct_gb, 1.5),
     },
     right="up to 50% faster",
-    fold="""{stencil_direct_gb} GB/s direct, {stencil_shared_gb} GB/s staged: {stencil_shared_gain_over_direct} faster.""",
+    fold="""{stencil_direct_gb} GB/s direct, {stencil_shared_gb} GB/s staged: {shared_gain_over_direct} faster.""",
 )
 reorder_direct_gb = gb("reorder_direct")
 reorder_shared_gb = gb("reorder_shared")
@@ -58,7 +58,7 @@ a_re_ordering = choice(
 
 # Staging a copy gains nothing: no element is reused
 
-copy_gains_nothing_thread_counts = counts(
+copy_gains_nothing = counts(
     "07_shared_memory",
     where=lambda row: row.variant in ("copy_direct", "copy_staged"),
     columns="variant, load_requests, load_sectors, shared_load_requests",
@@ -95,7 +95,7 @@ claim(
     "as many loads from shared memory as global ones before",
     equal(count("stencil_shared", "shared_load_requests"), stencil_direct_load_requests),
 )
-stencil_gains_little_l1_counters = counters(
+stencil_gains_little = counters(
     "07_shared_memory",
     where=lambda row: row.variant in ("stencil_direct", "stencil_shared"),
     columns="variant, load_sectors, l1_load_hit_sectors, l2_read_sectors",
@@ -170,7 +170,7 @@ claim(
 reorder_direct_access = access(
     "07_shared_memory", "reorder_direct", access="store", title="reorder_direct: one store of a warp"
 )
-reorder_shared_sectors_per_store = count("reorder_shared", "store_sectors_per_request")
+reorder_shared_per_store = count("reorder_shared", "store_sectors_per_request")
 reorder_counts = counts(
     "07_shared_memory",
     where=lambda row: row.task == "reorder",
@@ -182,13 +182,13 @@ claim(
 claim(
     "through shared memory both sides are coalesced",
     equal(count("reorder_shared", "load_sectors_per_request"), 4),
-    equal(reorder_shared_sectors_per_store, 4),
+    equal(reorder_shared_per_store, 4),
 )
 reorder_shared_l2_write_sectors = counter("reorder_shared", "l2_write_sectors", large=True)
-direct_l2_writes_over_shared = value(
+l2_writes_over_shared = value(
     counter("reorder_direct", "l2_write_sectors", large=True) / reorder_shared_l2_write_sectors, ".1f"
 )
-claim("scattered stores multiply the writes into L2", at_least(direct_l2_writes_over_shared, 6))
+claim("scattered stores multiply the writes into L2", at_least(l2_writes_over_shared, 6))
 claim("nothing of the re-ordering hits L1", equal(counter("reorder_direct", "l1_load_hit_sectors", large=True), 0))
 
 # Bank conflicts in the shared-memory tile
@@ -210,9 +210,9 @@ claim(
 )
 reorder_padded_gb = gb("reorder_padded")
 reorder_padded_over_shared = value(reorder_padded_gb / reorder_shared_gb, ".2f")
-reorder_shared_over_direct_cents = value(reorder_shared_over_direct, ".2f")
+reorder_over_direct_cents = value(reorder_shared_over_direct, ".2f")
 best_naive_column_gb = best("naive_column", chapter="19")
-tile_padded_over_best_naive_column = value(gb("tile_padded", chapter="20") / best_naive_column_gb, ".1f")
+padded_over_naive_column = value(gb("tile_padded", chapter="20") / best_naive_column_gb, ".1f")
 naive_column_gb = gb("naive_column", chapter="19", block="32x8")
 claim(
     "scattered loads are three times as fast as scattered stores, without a tile",
@@ -233,8 +233,8 @@ claim(
     at_least(low("tile_padded", chapter="20") / best_naive_column_gb, 1.5),
 )
 conflicts_ms = value(31 * 2**28 / 32 * banks_degree_32_ns / 32 / 10**6, ".2f")
-reorder_shared_minus_padded_ms = value(ms("reorder_shared") - ms("reorder_padded"), ".2f")
-reorder_padded_behind_copy_direct = value(1 - reorder_padded_gb / copy_direct_gb, ".0%")
+shared_minus_padded_ms = value(ms("reorder_shared") - ms("reorder_padded"), ".2f")
+padded_behind_copy = value(1 - reorder_padded_gb / copy_direct_gb, ".0%")
 blocks_of_1024_slower = value(
     1 - gb("copy_full", chapter="23", threads=1024) / gb("copy_full", chapter="23", threads=256), ".0%"
 )
@@ -245,10 +245,10 @@ claim(
     equal(count("reorder_padded", "load_sectors"), count("reorder_shared", "load_sectors")),
 )
 claim("the padded form stays behind the plain copy", at_most(reorder_padded_gb / copy_direct_gb, 0.9))
-claim("most of it is the size of the blocks", less(0.6 * reorder_padded_behind_copy_direct, blocks_of_1024_slower))
+claim("most of it is the size of the blocks", less(0.6 * padded_behind_copy, blocks_of_1024_slower))
 claim(
     "the conflicts cost most of what their wavefronts take",
-    between(0.6, reorder_shared_minus_padded_ms / conflicts_ms, 1),
+    between(0.6, shared_minus_padded_ms / conflicts_ms, 1),
 )
 claim(
     "32 lanes in a bank take 32 times as long",
@@ -313,7 +313,7 @@ holds gb('stencil_direct') / gb('copy_direct') > 1.1 * book_gb('stencil_direct')
 holds gb('stencil_shared') / gb('copy_direct') > 1.1 * book_gb('stencil_shared') / book_gb('copy_direct')
 """
 )
-noted_the_loop_on_a_gpu = value(noted("the_loop_on_a_gpu"), ".2f")
+the_loop = value(noted("the_loop_on_a_gpu"), ".2f")
 the_tile_in_a_loop = change(
     """
 in stencil.cuh

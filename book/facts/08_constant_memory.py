@@ -16,10 +16,10 @@ page(
 constant_one_wanted_gb = gb("constant", wanted=1)
 global_one_wanted_gb = gb("global", wanted=1)
 constant_over_global_one_wanted = constant_one_wanted_gb / global_one_wanted_gb
-constant_gain_over_global_one_wanted = value(constant_over_global_one_wanted - 1, ".1%")
-constant_and_global_apart = value(abs(constant_gain_over_global_one_wanted), ".1%")
+constant_gain_one_wanted = value(constant_over_global_one_wanted - 1, ".1%")
+constant_and_global_apart = value(abs(constant_gain_one_wanted), ".1%")
 constant_32_wanted_ms = ms("constant", wanted=32)
-constant_over_global_32_wanted_time = value(constant_32_wanted_ms / ms("global", wanted=32), ".1f")
+constant_over_global_32 = value(constant_32_wanted_ms / ms("global", wanted=32), ".1f")
 constant_32_wanted_gb = gb("constant", wanted=32)
 global_32_wanted_gb = gb("global", wanted=32)
 constant_over_global_32_wanted = constant_32_wanted_gb / global_32_wanted_gb
@@ -44,7 +44,7 @@ faster if all lanes of a warp read the same entry, and which if each lane reads 
     },
     right="they tie, then global memory",
     fold="""With the same entry they are within {constant_and_global_apart}. With 32 different entries, constant memory
-takes {constant_over_global_32_wanted_time} times as long.""",
+takes {constant_over_global_32} times as long.""",
 )
 constant_8_wanted_gb = gb("constant", wanted=8)
 global_8_wanted_gb = gb("global", wanted=8)
@@ -75,7 +75,7 @@ through_a_pointer = choice(
 
 # Memory transactions
 
-count_reads_table_counts = counts(
+count_reads_table = counts(
     "08_constant_memory",
     where=lambda row: row.wanted,
     columns="variant, wanted, load_requests, load_sectors, constant_requests, constant_wavefronts",
@@ -122,7 +122,7 @@ set_by_name_gb = gb("set_by_name")
 set_by_address_gb = gb("set_by_address")
 set_address_within_word = value(abs(set_by_name_gb / set_by_address_gb - 1), ".2%")
 constant_over_global_16_wanted = ratio(gb, "constant", "global", wanted=16)
-constant_behind_global_16_wanted = value(1 - constant_over_global_16_wanted, ".0%")
+constant_behind_16 = value(1 - constant_over_global_16_wanted, ".0%")
 claim("how a variable was set does not matter", level(set_by_name_gb, set_by_address_gb, within=0.01))
 claim(
     "a uniform constant is no faster than a uniform load, to a percent or two",
@@ -140,7 +140,7 @@ claim("the pointer costs a few percent", between(0.95, through_pointer_over_glob
 
 # The constant cache serves one word per wavefront
 
-constant_costs_wavefront_word_counters = counters(
+wavefront_per_word = counters(
     "08_constant_memory",
     where=lambda row: row.variant in ("constant", "global")
     and row.wanted in (1, 8, 16, 32)
@@ -167,7 +167,7 @@ claim(
     equal(counter("global", "constant_cache_requests", wanted=32), 2 * constant_one_wanted_constant_requests),
 )
 multiprocessors = device("multiprocessors")
-per_multiprocessors_millions = value(2**28 / 32 * 16 / multiprocessors / 10**6, ".2f")
+millions_per_sm = value(2**28 / 32 * 16 / multiprocessors / 10**6, ".2f")
 constant_16_wanted_ms = ms("constant", wanted=16)
 sixteen_wavefronts_more_ms = value(constant_32_wanted_ms - constant_16_wanted_ms, ".2f")
 constant_wavefront_ns = value(sixteen_wavefronts_more_ms * 10**6 / (2**28 / 32 * 16 / multiprocessors), ".1f")
@@ -227,7 +227,7 @@ claim(
 
 constant_not_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
 global_not_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="no", n=2**24), ".3f")
-constant_over_global_not_unrolled = value(constant_not_unrolled_ms / global_not_unrolled_ms, ".1f")
+over_global_not_unrolled = value(constant_not_unrolled_ms / global_not_unrolled_ms, ".1f")
 constant_unrolled_ms = value(ms("constant", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 global_unrolled_ms = value(ms("global", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
 shared_unrolled_ms = value(ms("shared", chapter="claim_constant", unrolled="yes", n=2**24), ".3f")
@@ -240,7 +240,7 @@ unrolled_wavefronts_share = value(unrolled_wavefronts_ms / constant_not_unrolled
 claim("the wavefronts are less than a quarter of the loop", at_most(unrolled_wavefronts_share, 0.25))
 claim(
     "where a loop computes the address, constant memory loses although all lanes access one word",
-    at_least(constant_over_global_not_unrolled, 3),
+    at_least(over_global_not_unrolled, 3),
     at_most(constant_unrolled_ms / global_unrolled_ms, 0.55),
 )
 

@@ -22,17 +22,17 @@ slower_at_1_KiB = number(
     fold="{mapped_256_us} µs instead of {device_256_us} µs.",
 )
 mapped_16mi_one_pass_ms = value(ms("mapped", n=2**24, passes=1), ".2f")
-mapped_one_pass_over_device_16mi_time = value(mapped_16mi_one_pass_ms / device_16mi_ms, ".0f")
+mapped_over_device_16mi = value(mapped_16mi_one_pass_ms / device_16mi_ms, ".0f")
 slower_at_64_MiB = number(
     "And by what factor at 64 MiB?",
-    mapped_one_pass_over_device_16mi_time,
+    mapped_over_device_16mi,
     "a factor of 2",
     fold="""{mapped_16mi_one_pass_ms} ms instead of {device_16mi_ms} ms.""",
 )
 copy_16ki_ms = ms("copy", n=2**14)
 mapped_16ki_ms = ms("mapped", n=2**14)
 copy_over_mapped_16ki_time = copy_16ki_ms / mapped_16ki_ms
-copy_over_mapped_16mi_one_pass_time = value(copy_16mi_one_pass_ms / mapped_16mi_one_pass_ms, ".2f")
+copy_over_mapped_16mi = value(copy_16mi_one_pass_ms / mapped_16mi_one_pass_ms, ".2f")
 copy_256_ms = ms("copy", n=2**8)
 copy_1ki_ms = ms("copy", n=2**10)
 mapped_4ki_ms = ms("mapped", n=2**12)
@@ -48,7 +48,7 @@ least_copy_over_mapped_time = value(
         ratio(ms, "copy", "mapped", n=2**18),
         copy_1mi_ms / mapped_1mi_ms,
         ratio(ms, "copy", "mapped", n=2**22),
-        copy_over_mapped_16mi_one_pass_time,
+        copy_over_mapped_16mi,
     ),
     ".2f",
 )
@@ -118,39 +118,39 @@ device_256_one_pass_ms = ms("device", n=2**8, passes=1)
 device_256_one_pass_us = value(device_256_one_pass_ms * 1000, ".1f")
 mapped_256_one_pass_ms = ms("mapped", n=2**8, passes=1)
 mapped_256_one_pass_us = value(mapped_256_one_pass_ms * 1000, ".1f")
-mapped_over_device_256_one_pass_time = value(mapped_256_one_pass_ms / device_256_one_pass_ms, ".1f")
+mapped_over_device_256 = value(mapped_256_one_pass_ms / device_256_one_pass_ms, ".1f")
 copy_256_one_pass_ms = ms("copy", n=2**8, passes=1)
 copy_256_one_pass_us = value(copy_256_one_pass_ms * 1000, ".1f")
-copy_over_mapped_256_one_pass_time = value(copy_256_one_pass_ms / mapped_256_one_pass_ms, ".2f")
+copy_over_mapped_256 = value(copy_256_one_pass_ms / mapped_256_one_pass_ms, ".2f")
 device_4ki_one_pass_ms = ms("device", n=2**12, passes=1)
-device_4ki_one_pass_us = value(device_4ki_one_pass_ms * 1000, ".1f")
+device_4ki_us = value(device_4ki_one_pass_ms * 1000, ".1f")
 mapped_4ki_one_pass_ms = ms("mapped", n=2**12, passes=1)
-mapped_4ki_one_pass_us = value(mapped_4ki_one_pass_ms * 1000, ".1f")
-mapped_over_device_4ki_one_pass_time = value(mapped_4ki_one_pass_ms / device_4ki_one_pass_ms, ".1f")
+mapped_4ki_us = value(mapped_4ki_one_pass_ms * 1000, ".1f")
+mapped_over_device_4ki = value(mapped_4ki_one_pass_ms / device_4ki_one_pass_ms, ".1f")
 copy_4ki_one_pass_ms = ms("copy", n=2**12, passes=1)
 copy_4ki_one_pass_us = value(copy_4ki_one_pass_ms * 1000, ".1f")
-copy_over_mapped_4ki_one_pass_time = value(copy_4ki_one_pass_ms / mapped_4ki_one_pass_ms, ".2f")
+copy_over_mapped_4ki = value(copy_4ki_one_pass_ms / mapped_4ki_one_pass_ms, ".2f")
 device_64ki_one_pass_ms = ms("device", n=2**16, passes=1)
-device_64ki_one_pass_us = value(device_64ki_one_pass_ms * 1000, ".1f")
+device_64ki_us = value(device_64ki_one_pass_ms * 1000, ".1f")
 mapped_64ki_one_pass_ms = ms("mapped", n=2**16, passes=1)
-mapped_64ki_one_pass_us = value(mapped_64ki_one_pass_ms * 1000, ".1f")
+mapped_64ki_us = value(mapped_64ki_one_pass_ms * 1000, ".1f")
 slowdown_256_kib = value(mapped_64ki_one_pass_ms / device_64ki_one_pass_ms, ".1f")
 copy_64ki_one_pass_ms = ms("copy", n=2**16, passes=1)
-copy_64ki_one_pass_us = value(copy_64ki_one_pass_ms * 1000, ".1f")
-copy_over_mapped_64ki_one_pass_time = value(copy_64ki_one_pass_ms / mapped_64ki_one_pass_ms, ".2f")
+copy_64ki_us = value(copy_64ki_one_pass_ms * 1000, ".1f")
+copy_over_mapped_64ki = value(copy_64ki_one_pass_ms / mapped_64ki_one_pass_ms, ".2f")
 device_1mi_one_pass_ms = ms("device", n=2**20, passes=1)
-device_1mi_one_pass_us = value(device_1mi_one_pass_ms * 1000, ".1f")
+device_1mi_us = value(device_1mi_one_pass_ms * 1000, ".1f")
 mapped_1mi_one_pass_ms = ms("mapped", n=2**20, passes=1)
-mapped_1mi_one_pass_us = value(mapped_1mi_one_pass_ms * 1000, ".1f")
-mapped_over_device_1mi_one_pass_time = value(mapped_1mi_one_pass_ms / device_1mi_one_pass_ms, ".1f")
+mapped_1mi_us = value(mapped_1mi_one_pass_ms * 1000, ".1f")
+mapped_over_device_1mi = value(mapped_1mi_one_pass_ms / device_1mi_one_pass_ms, ".1f")
 copy_1mi_one_pass_ms = ms("copy", n=2**20, passes=1)
 copy_1mi_one_pass_us = value(copy_1mi_one_pass_ms * 1000, ".1f")
-copy_over_mapped_1mi_one_pass_time = value(copy_1mi_one_pass_ms / mapped_1mi_one_pass_ms, ".2f")
+copy_over_mapped_1mi = value(copy_1mi_one_pass_ms / mapped_1mi_one_pass_ms, ".2f")
 device_16mi_one_pass_ms = ms("device", n=2**24, passes=1)
-device_16mi_one_pass_us = value(device_16mi_one_pass_ms * 1000, ".1f")
-mapped_16mi_one_pass_us = value(mapped_16mi_one_pass_ms * 1000, ".1f")
+device_16mi_us = value(device_16mi_one_pass_ms * 1000, ".1f")
+mapped_16mi_us = value(mapped_16mi_one_pass_ms * 1000, ".1f")
 slowdown_64_mib = value(mapped_16mi_one_pass_ms / device_16mi_one_pass_ms, ".1f")
-copy_16mi_one_pass_us = value(copy_16mi_one_pass_ms * 1000, ".1f")
+copy_16mi_us = value(copy_16mi_one_pass_ms * 1000, ".1f")
 sizes_chart = chart(
     "11_mapped_memory",
     where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1,
@@ -161,7 +161,7 @@ sizes_chart = chart(
     title="In place and copied, one pass",
     every_size=True,
 )
-claim("and more than thirty times at 64 MiB", more(mapped_one_pass_over_device_16mi_time, 30))
+claim("and more than thirty times at 64 MiB", more(mapped_over_device_16mi, 30))
 pipeline_gb = value(gb("pipeline", chapter="04", streams=2), ".0f")
 mapped_16mi_gb = value(gb("mapped", n=2**24, passes=1), ".0f")
 claim("copying loses at every size", more(least_copy_over_mapped_time, 1.15))
@@ -172,38 +172,38 @@ measure_table = table(
     columns="variant, passes, ms",
 )
 copy_one_pass_minus_device_256_ms = copy_256_one_pass_ms - device_256_ms
-copy_one_pass_minus_device_256_us = value(1000 * copy_one_pass_minus_device_256_ms, ".1f")
+copy_minus_256_us = value(1000 * copy_one_pass_minus_device_256_ms, ".1f")
 mapped_one_pass_minus_device_256_ms = mapped_256_one_pass_ms - device_256_ms
-mapped_one_pass_minus_device_256_us = value(1000 * mapped_one_pass_minus_device_256_ms, ".2f")
+mapped_minus_256_us = value(1000 * mapped_one_pass_minus_device_256_ms, ".2f")
 level_passes_1_kib = value(copy_one_pass_minus_device_256_ms / mapped_one_pass_minus_device_256_ms, ".1f")
 device_4ki_ms = ms("device", n=2**12)
 copy_one_pass_minus_device_4ki_ms = copy_4ki_one_pass_ms - device_4ki_ms
-copy_one_pass_minus_device_4ki_us = value(1000 * copy_one_pass_minus_device_4ki_ms, ".1f")
+copy_minus_4ki_us = value(1000 * copy_one_pass_minus_device_4ki_ms, ".1f")
 mapped_one_pass_minus_device_4ki_ms = mapped_4ki_one_pass_ms - device_4ki_ms
-mapped_one_pass_minus_device_4ki_us = value(1000 * mapped_one_pass_minus_device_4ki_ms, ".2f")
+mapped_minus_4ki_us = value(1000 * mapped_one_pass_minus_device_4ki_ms, ".2f")
 level_passes_16_kib = value(copy_one_pass_minus_device_4ki_ms / mapped_one_pass_minus_device_4ki_ms, ".1f")
 device_64ki_ms = ms("device", n=2**16)
 copy_one_pass_minus_device_64ki_ms = copy_64ki_one_pass_ms - device_64ki_ms
-copy_one_pass_minus_device_64ki_us = value(1000 * copy_one_pass_minus_device_64ki_ms, ".1f")
+copy_minus_64ki_us = value(1000 * copy_one_pass_minus_device_64ki_ms, ".1f")
 mapped_one_pass_minus_device_64ki_ms = mapped_64ki_one_pass_ms - device_64ki_ms
-mapped_one_pass_minus_device_64ki_us = value(1000 * mapped_one_pass_minus_device_64ki_ms, ".1f")
+mapped_minus_64ki_us = value(1000 * mapped_one_pass_minus_device_64ki_ms, ".1f")
 level_passes_256_kib = value(copy_one_pass_minus_device_64ki_ms / mapped_one_pass_minus_device_64ki_ms, ".1f")
 device_1mi_ms = ms("device", n=2**20)
 copy_one_pass_minus_device_1mi_ms = copy_1mi_one_pass_ms - device_1mi_ms
-copy_one_pass_minus_device_1mi_us = value(1000 * copy_one_pass_minus_device_1mi_ms, ".1f")
+copy_minus_1mi_us = value(1000 * copy_one_pass_minus_device_1mi_ms, ".1f")
 mapped_one_pass_minus_device_1mi_ms = mapped_1mi_one_pass_ms - device_1mi_ms
-mapped_one_pass_minus_device_1mi_us = value(1000 * mapped_one_pass_minus_device_1mi_ms, ".1f")
+mapped_minus_1mi_us = value(1000 * mapped_one_pass_minus_device_1mi_ms, ".1f")
 level_passes_4_mib = value(copy_one_pass_minus_device_1mi_ms / mapped_one_pass_minus_device_1mi_ms, ".1f")
-copy_one_pass_minus_device_16mi_us = value(1000 * copy_one_pass_minus_device_16mi_ms, ".1f")
+copy_minus_16mi_us = value(1000 * copy_one_pass_minus_device_16mi_ms, ".1f")
 mapped_one_pass_minus_device_16mi_ms = mapped_16mi_one_pass_ms - device_16mi_ms
-mapped_one_pass_minus_device_16mi_us = value(1000 * mapped_one_pass_minus_device_16mi_ms, ".1f")
+mapped_minus_16mi_us = value(1000 * mapped_one_pass_minus_device_16mi_ms, ".1f")
 level_passes_64_mib = value(copy_one_pass_minus_device_16mi_ms / mapped_one_pass_minus_device_16mi_ms, ".1f")
-noted_neighbours_across_the_link_0 = value(noted("neighbours_across_the_link", 0), ".0f")
-noted_neighbours_across_the_link_1 = value(noted("neighbours_across_the_link", 1), ".1f")
+neighbours_link_0 = value(noted("neighbours_across_the_link", 0), ".0f")
+neighbours_link_1 = value(noted("neighbours_across_the_link", 1), ".1f")
 claim(
     "four requests for a sector cost more than four passes across the link, and less than two in device memory",
-    more(noted_neighbours_across_the_link_0, 4),
-    less(noted_neighbours_across_the_link_1, 2),
+    more(neighbours_link_0, 4),
+    less(neighbours_link_1, 2),
 )
 claim(
     "small arrays may be used in place many times before the copies have paid",
@@ -230,7 +230,7 @@ measure_table_2 = table(
     columns="variant, inputs, ms",
 )
 default_copies_host_ms = ms("default_copies", n=2**24, inputs="host", cache=None)
-unregistered_over_registered_copies = value(
+unregistered_copies = value(
     ms("default_copies", n=2**24, inputs="unregistered", cache=None) / default_copies_host_ms, ".1f"
 )
 claim(
@@ -253,15 +253,15 @@ claim(
 
 # Large arrays use both directions of the link
 
-mapped_times_2_over_3_16mi_gb = value(mapped_16mi_gb * 2 / 3, ".0f")
+mapped_two_thirds_gb = value(mapped_16mi_gb * 2 / 3, ".0f")
 mapped_over_3_16mi_gb = value(mapped_16mi_gb / 3, ".0f")
 memcpy_gb = value(gb("memcpy", chapter="04", memory="pinned"), ".0f")
 claim("in place more crosses than a copy engine moves in one direction", at_least(mapped_16mi_gb / memcpy_gb, 1.2))
-mapped_times_2_over_3_16mi_over_memcpy = mapped_times_2_over_3_16mi_gb / memcpy_gb
+mapped_times_2_over_3_16mi_over_memcpy = mapped_two_thirds_gb / memcpy_gb
 claim("the reads reach nine tenths of a copy's rate", between(0.85, mapped_times_2_over_3_16mi_over_memcpy, 0.95))
 claim("but each direction stays below what a copy reaches", between(0.75, mapped_times_2_over_3_16mi_over_memcpy, 1))
 device_16mi_gb = gb("device", n=2**24)
-large_arrays_link_both_table = table(
+large_arrays = table(
     "11_mapped_memory",
     where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1 and (row.n in (2**20, 2**22, 2**24)),
     every_size=True,
@@ -273,7 +273,7 @@ large_arrays_link_both_table = table(
 device_256_us_2 = value(device_256_ms * 1000, ".1f")
 mapped_minus_device_256_ms = mapped_256_ms - device_256_ms
 mapped_minus_device_256_us = value(mapped_minus_device_256_ms * 1000, ".1f")
-mapped_minus_device_256_and_chase_us = value(
+mapped_and_chase_us = value(
     mapped_minus_device_256_us + ns("chase", table=GiB, order="random", chapter="21") / 1000, ".1f"
 )
 mapped_minus_device_4ki_ms = mapped_4ki_ms - device_4ki_ms
@@ -285,7 +285,7 @@ claim(
 )
 claim(
     "the advantage in place is larger for small arrays",
-    at_least(copy_256_ms / mapped_256_ms / copy_over_mapped_16mi_one_pass_time, 1.5),
+    at_least(copy_256_ms / mapped_256_ms / copy_over_mapped_16mi, 1.5),
 )
 
 # The L2 does not keep mapped data between kernels
@@ -298,7 +298,7 @@ nothing_kept_table = table(
     every_size=True,
     columns="variant, n, cold, hot",
 )
-nothing_kept_counters = counters(
+nothing_kept = counters(
     "11_mapped_memory",
     where=lambda row: row.variant in ("device", "mapped") and row.passes == 1 and (row.n == 2**18),
     columns="variant, load_sectors, l2_read_sectors, dram_bytes_read",
@@ -325,15 +325,15 @@ claim(
 
 # Uncoalesced access makes zero-copy far slower
 
-four_mapped_16mi_one_pass_ms = value(4 * mapped_16mi_one_pass_ms, ".0f")
-scattered_kernel_ms = value(noted_neighbours_across_the_link_0 * mapped_16mi_one_pass_ms, ".0f")
-other_kernel_ms = value(scattered_kernel_ms - four_mapped_16mi_one_pass_ms, ".0f")
+four_mapped_16mi_ms = value(4 * mapped_16mi_one_pass_ms, ".0f")
+scattered_kernel_ms = value(neighbours_link_0 * mapped_16mi_one_pass_ms, ".0f")
+other_kernel_ms = value(scattered_kernel_ms - four_mapped_16mi_ms, ".0f")
 pieces_of_sectors_millions = value(2**24 / 2 / 1000000.0, ".1f")
 claim(
     "the loads alone, all of them repeated, are less than half of what neighbours take in place",
-    more(0.5 * noted_neighbours_across_the_link_0, 4),
+    more(0.5 * neighbours_link_0, 4),
 )
-uncoalesced_kernel_place_loses_table = table(
+uncoalesced_in_place = table(
     "11_mapped_memory",
     where=lambda row: row.variant in ("mapped", "copy") and row.passes == 1 and (row.n in (2**8, 2**10, 2**12)),
     every_size=True,
@@ -343,7 +343,7 @@ uncoalesced_kernel_place_loses_table = table(
 # Experiments
 
 two_copies_in_ms = value(2 / 3 * copy_16mi_one_pass_ms, ".1f")
-copy_over_3_16mi_one_pass_ms = value(copy_16mi_one_pass_ms / 3, ".1f")
+copy_over_3_16mi_ms = value(copy_16mi_one_pass_ms / 3, ".1f")
 only_the_output_in_place = change(
     """
 - launch_add(device_pointer(p.host_a), device_pointer(p.host_b), device_pointer(p.host_c), p.n,

@@ -9,13 +9,13 @@ page(
 )
 managed_total_ms = value(ms("managed", phase="total", n=2**24, chapter="12"), ".1f")
 explicit_total_ms = value(ms("explicit", phase="total", n=2**24, chapter="12"), ".1f")
-managed_over_explicit_total_time = value(managed_total_ms / explicit_total_ms, ".1f")
+managed_over_explicit = value(managed_total_ms / explicit_total_ms, ".1f")
 
 # Predict
 
 managed_prefetch_total_16mi_ms = value(ms("managed_prefetch", phase="total", n=2**24), ".0f")
-prefetch_minus_explicit_total_ms = value(managed_prefetch_total_16mi_ms - explicit_total_ms, ".1f")
-prefetch_share_of_the_loss = value(prefetch_minus_explicit_total_ms / (managed_total_ms - explicit_total_ms), ".0%")
+prefetch_minus_total_ms = value(managed_prefetch_total_16mi_ms - explicit_total_ms, ".1f")
+prefetch_share_of_the_loss = value(prefetch_minus_total_ms / (managed_total_ms - explicit_total_ms), ".0%")
 what_a_prefetch_leaves = choice(
     """`cudaMemPrefetchAsync` migrates the pages before the kernel runs. How much of the extra cost remains?""",
     {
@@ -26,8 +26,8 @@ what_a_prefetch_leaves = choice(
     right="less than half",
     fold="""The total is {managed_prefetch_total_16mi_ms} ms: {prefetch_share_of_the_loss} of the extra cost remains.""",
 )
-managed_stay_total_ms = value(ms("managed_stay", phase="total", n=2**24), ".1f")
-managed_stay_over_explicit_total_time = managed_stay_total_ms / explicit_total_ms
+stay_total_ms = value(ms("managed_stay", phase="total", n=2**24), ".1f")
+managed_stay_over_explicit_total_time = stay_total_ms / explicit_total_ms
 stay_on_the_host = choice(
     """All three matrices are advised to stay on the host, where the device accesses them. No page moves. How long does the
 total take compared with explicit copies?""",
@@ -37,7 +37,7 @@ total take compared with explicit copies?""",
         "longer than with page faults": at_least(managed_stay_over_explicit_total_time, 3),
     },
     right="about as long, or less",
-    fold="""{managed_stay_total_ms} ms, compared with {explicit_total_ms} ms with copies.""",
+    fold="""{stay_total_ms} ms, compared with {explicit_total_ms} ms with copies.""",
 )
 managed_read_mostly_total_16mi_ms = value(ms("managed_read_mostly", phase="total", n=2**24), ".0f")
 managed_read_mostly_over_prefetch_total = managed_read_mostly_total_16mi_ms / managed_prefetch_total_16mi_ms
@@ -54,8 +54,8 @@ a_copy_on_each_side = choice(
 
 # Memory transactions
 
-managed_prefetch_sectors_per_load = count("managed_prefetch", "load_sectors_per_request", phase="kernel", n=2**18)
-managed_stay_sectors_per_load = count("managed_stay", "load_sectors_per_request", phase="kernel", n=2**18)
+prefetch_per_load = count("managed_prefetch", "load_sectors_per_request", phase="kernel", n=2**18)
+stay_per_load = count("managed_stay", "load_sectors_per_request", phase="kernel", n=2**18)
 claim(
     "hints change no request",
     equal(
@@ -82,42 +82,42 @@ explicit_transfer_ms = value(ms("explicit", phase="transfer", n=2**24, chapter="
 managed_prefetch_transfer_ms = value(ms("managed_prefetch", phase="transfer", n=2**24), ".1f")
 explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24, chapter="12"), ".2f")
 managed_kernel_ms = value(ms("managed", phase="kernel", n=2**24, chapter="12"), ".2f")
-managed_prefetch_kernel_ms = value(ms("managed_prefetch", phase="kernel", n=2**24), ".2f")
-managed_stay_kernel_ms = value(ms("managed_stay", phase="kernel", n=2**24), ".2f")
+prefetch_kernel_ms = value(ms("managed_prefetch", phase="kernel", n=2**24), ".2f")
+stay_kernel_ms = value(ms("managed_stay", phase="kernel", n=2**24), ".2f")
 explicit_host_read_ms = value(ms("explicit", phase="host_read", n=2**24, chapter="12"), ".1f")
 managed_host_read_ms = value(ms("managed", phase="host_read", n=2**24, chapter="12"), ".1f")
 managed_prefetch_host_read_ms = value(ms("managed_prefetch", phase="host_read", n=2**24), ".1f")
 explicit_steps_ms = value(explicit_transfer_ms + explicit_kernel_ms + explicit_host_read_ms, ".1f")
-managed_kernel_and_host_read_ms = value(managed_kernel_ms + managed_host_read_ms, ".1f")
-managed_prefetch_transfer_and_kernel_ms = managed_prefetch_transfer_ms + managed_prefetch_kernel_ms
+kernel_and_read_ms = value(managed_kernel_ms + managed_host_read_ms, ".1f")
+managed_prefetch_transfer_and_kernel_ms = managed_prefetch_transfer_ms + prefetch_kernel_ms
 prefetch_steps_ms = value(managed_prefetch_transfer_and_kernel_ms + managed_prefetch_host_read_ms, ".1f")
-managed_prefetch_total_16mi_ms_tenths = value(managed_prefetch_total_16mi_ms, ".1f")
-prefetch_over_explicit_total = value(managed_prefetch_total_16mi_ms / explicit_total_ms, ".1f")
+prefetch_total_16mi_ms_tenths = value(managed_prefetch_total_16mi_ms, ".1f")
+prefetch_over_total = value(managed_prefetch_total_16mi_ms / explicit_total_ms, ".1f")
 explicit_host_sum_ms = value(ms("explicit", phase="host_sum", n=2**24, chapter="12"), ".1f")
 managed_host_sum_ms = value(ms("managed", phase="host_sum", n=2**24, chapter="12"), ".1f")
-managed_prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24), ".1f")
-managed_read_mostly_host_sum_ms = value(ms("managed_read_mostly", phase="host_sum", n=2**24), ".1f")
-managed_stay_host_sum_ms = value(ms("managed_stay", phase="host_sum", n=2**24), ".1f")
+prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24), ".1f")
+read_mostly_host_sum_ms = value(ms("managed_read_mostly", phase="host_sum", n=2**24), ".1f")
+stay_host_sum_ms = value(ms("managed_stay", phase="host_sum", n=2**24), ".1f")
 second_prefetch_host_sum_ms = value(ms("managed_prefetch", phase="host_sum", n=2**24, device=SECOND), ".1f")
 second_managed_host_sum_ms = value(ms("managed", phase="host_sum", n=2**24, chapter="12", device=SECOND), ".1f")
 managed_prefetch_16mi_over_managed_total = managed_prefetch_total_16mi_ms / managed_total_ms
 prefetch_share_of_faults = value(managed_prefetch_transfer_and_kernel_ms / managed_kernel_ms, ".0%")
-claim("where the host adds too, a prefetch gains nothing", at_least(managed_prefetch_host_sum_ms / managed_host_sum_ms, 0.95))
+claim("where the host adds too, a prefetch gains nothing", at_least(prefetch_host_sum_ms / managed_host_sum_ms, 0.95))
 claim(
     "prefetches give back a good part",
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
-    at_least(prefetch_over_explicit_total, 1.2),
+    at_least(prefetch_over_total, 1.2),
 )
 claim("moving nothing is as good as explicit copies", at_most(managed_stay_over_explicit_total_time, 1.12))
 
 # A prefetch takes longer than a copy
 
-per_explicit_transfer_ms_millions = value(2 * 2**26 / explicit_transfer_ms / 1000000.0, ".0f")
+per_explicit_transfer_ms = value(2 * 2**26 / explicit_transfer_ms / 1000000.0, ".0f")
 prefetch_gb = value(3 * 2**26 / managed_prefetch_transfer_ms / 1000000.0, ".0f")
 managed_kernel_ms_tenths = value(managed_kernel_ms, ".1f")
-per_managed_kernel_ms_millions = value(3 * 2**26 / managed_kernel_ms / 1000000.0, ".0f")
-managed_prefetch_over_3_transfer_ms = value(managed_prefetch_transfer_ms / 3, ".1f")
-prefetch_minus_explicit_steps_ms = value(prefetch_steps_ms - explicit_steps_ms, ".1f")
+per_managed_kernel_ms = value(3 * 2**26 / managed_kernel_ms / 1000000.0, ".0f")
+prefetch_over_3_transfer_ms = value(managed_prefetch_transfer_ms / 3, ".1f")
+prefetch_minus_steps_ms = value(prefetch_steps_ms - explicit_steps_ms, ".1f")
 prefetch_way_in_more_ms = value(managed_prefetch_transfer_ms - explicit_transfer_ms, ".1f")
 prefetch_over_faults_host_read = managed_prefetch_host_read_ms / managed_host_read_ms
 prefetch_host_read_ms = value(ms("prefetch", phase="host_read", chapter="claim_read_mostly", n=2**24), ".1f")
@@ -133,30 +133,30 @@ claim(
 
 # Read mostly makes the total longer, and gains little if both sides read again
 
-managed_read_mostly_host_sum_ms_rounded = value(managed_read_mostly_host_sum_ms, ".0f")
-managed_prefetch_host_sum_ms_rounded = value(managed_prefetch_host_sum_ms, ".0f")
+read_mostly_host_sum_ms_rounded = value(read_mostly_host_sum_ms, ".0f")
+prefetch_host_sum_ms_rounded = value(prefetch_host_sum_ms, ".0f")
 managed_host_sum_ms_rounded = value(managed_host_sum_ms, ".0f")
-managed_read_mostly_total_16mi_ms_tenths = value(managed_read_mostly_total_16mi_ms, ".1f")
-managed_read_mostly_total_1mi_ms = value(ms("managed_read_mostly", phase="total", n=2**20), ".2f")
-managed_prefetch_total_1mi_ms = value(ms("managed_prefetch", phase="total", n=2**20), ".2f")
-managed_read_mostly_kernel_ms = value(ms("managed_read_mostly", phase="kernel", n=2**24), ".2f")
+read_mostly_total_16mi_ms_tenths = value(managed_read_mostly_total_16mi_ms, ".1f")
+read_mostly_total_1mi_ms = value(ms("managed_read_mostly", phase="total", n=2**20), ".2f")
+prefetch_total_1mi_ms = value(ms("managed_prefetch", phase="total", n=2**20), ".2f")
+read_mostly_kernel_ms = value(ms("managed_read_mostly", phase="kernel", n=2**24), ".2f")
 read_mostly_transfer_ms = value(ms("read_mostly", phase="transfer", chapter="claim_read_mostly", n=2**24), ".1f")
 read_mostly_host_read_ms = value(ms("read_mostly", phase="host_read", chapter="claim_read_mostly", n=2**24), ".1f")
-read_mostly_way_in_loses_ms = value(read_mostly_transfer_ms - prefetch_transfer_ms, ".1f")
+way_in_loses_ms = value(read_mostly_transfer_ms - prefetch_transfer_ms, ".1f")
 claim(
     "what is read mostly need not come back",
-    at_most(managed_read_mostly_host_sum_ms / managed_prefetch_host_sum_ms, 0.85),
+    at_most(read_mostly_host_sum_ms / prefetch_host_sum_ms, 0.85),
 )
 claim("the way in pays for read mostly", at_least(read_mostly_transfer_ms / prefetch_transfer_ms, 1.5))
 claim("and the way back does not", at_most(read_mostly_host_read_ms / prefetch_host_read_ms, 1.2))
-claim("nor with small matrices", at_least(managed_read_mostly_total_1mi_ms / managed_prefetch_total_1mi_ms, 1.2))
+claim("nor with small matrices", at_least(read_mostly_total_1mi_ms / prefetch_total_1mi_ms, 1.2))
 claim("the whole way is not faster for it", at_least(managed_read_mostly_over_prefetch_total, 1.05))
 
 # Pages kept on the host behave like mapped memory
 
 mapped_ms = value(ms("mapped", chapter="11", n=2**24, passes=1), ".2f")
-claim("what stays is mapped memory", between(0.8, managed_stay_kernel_ms / mapped_ms, 1.25))
-claim("and the host does not notice", at_most(managed_stay_host_sum_ms / explicit_host_sum_ms, 1.25))
+claim("what stays is mapped memory", between(0.8, stay_kernel_ms / mapped_ms, 1.25))
+claim("and the host does not notice", at_most(stay_host_sum_ms / explicit_host_sum_ms, 1.25))
 
 # The model counts a prefetch as a copy
 
@@ -187,31 +187,31 @@ claim(
 # Managed memory that never moves keeps up with explicit copies
 
 copies_and_kernel_ms = value(1.5 * explicit_transfer_ms + explicit_kernel_ms, ".1f")
-managed_stay_kernel_ms_tenths = value(managed_stay_kernel_ms, ".1f")
+stay_kernel_ms_tenths = value(stay_kernel_ms, ".1f")
 explicit_high = high("explicit", phase="total", n=2**24, chapter="12")
-per_explicit_high_millions = value(12 * 2**24 / explicit_high / 1000000.0, ".1f")
+per_explicit_high = value(12 * 2**24 / explicit_high / 1000000.0, ".1f")
 explicit_low = low("explicit", phase="total", n=2**24, chapter="12")
-per_explicit_low_millions = value(12 * 2**24 / explicit_low / 1000000.0, ".1f")
+per_explicit_low = value(12 * 2**24 / explicit_low / 1000000.0, ".1f")
 managed_stay_high = high("managed_stay", phase="total", n=2**24)
-per_managed_stay_high_millions = value(12 * 2**24 / managed_stay_high / 1000000.0, ".1f")
+per_stay_high = value(12 * 2**24 / managed_stay_high / 1000000.0, ".1f")
 managed_stay_low = low("managed_stay", phase="total", n=2**24)
-per_managed_stay_low_millions = value(12 * 2**24 / managed_stay_low / 1000000.0, ".1f")
+per_stay_low = value(12 * 2**24 / managed_stay_low / 1000000.0, ".1f")
 
 # Which hint for which use
 
 claim(
     "the first two hints beat none, and copies tie or are ahead",
-    at_most(managed_stay_total_ms / managed_total_ms, 0.5),
+    at_most(stay_total_ms / managed_total_ms, 0.5),
     at_most(managed_prefetch_16mi_over_managed_total, 0.7),
-    at_least(prefetch_over_explicit_total, 1.2),
-    at_least(managed_read_mostly_host_sum_ms / explicit_host_sum_ms, 1.2),
+    at_least(prefetch_over_total, 1.2),
+    at_least(read_mostly_host_sum_ms / explicit_host_sum_ms, 1.2),
 )
 claim(
     "pages that stay and explicit copies tie",
     faster(explicit_high, managed_stay_low),
     faster(managed_stay_high, explicit_low),
 )
-claim("by its steps what stays should be ahead", less(managed_stay_kernel_ms, copies_and_kernel_ms))
+claim("by its steps what stays should be ahead", less(stay_kernel_ms, copies_and_kernel_ms))
 
 # Experiments
 
@@ -259,8 +259,8 @@ holds 0.85 < ms('managed_stay', phase='total_of_16', n=2**24) / (ms('managed_sta
 holds ms('managed_stay', phase='total_of_16', n=2**24) > book_ms('explicit', phase='total_of_16', n=2**24, chapter='12')
 """
 )
-fifteen_times_kernel = value(managed_stay_total_ms + 15 * managed_stay_kernel_ms, ".1f")
-stay_behind_each_kernel_ms = value(managed_stay_kernel_ms - explicit_kernel_ms, ".1f")
+fifteen_times_kernel = value(stay_total_ms + 15 * stay_kernel_ms, ".1f")
+stay_behind_each_kernel_ms = value(stay_kernel_ms - explicit_kernel_ms, ".1f")
 preferred_on_the_device_in_the_model = change(
     """
 in advice.cuh

@@ -29,20 +29,20 @@ from_byte_44 = choice(
 )
 read_offset_11_gb = gb("read", offset=11)
 read_offset_0_gb = gb("read", offset=0)
-read_offset_11_behind_offset_0 = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
+read_11_behind = value(1 - read_offset_11_gb / read_offset_0_gb, ".1%")
 what_offset_11_costs = choice(
     """A kernel with one element per thread reads two such arrays and writes an aligned one. How much bandwidth does it lose?""",
     {
-        "three percent at most": less(read_offset_11_behind_offset_0, 0.03),
-        "about a tenth": between(0.03, read_offset_11_behind_offset_0, 0.15),
-        "about a fifth, in proportion to the sectors": at_least(read_offset_11_behind_offset_0, 0.15),
+        "three percent at most": less(read_11_behind, 0.03),
+        "about a tenth": between(0.03, read_11_behind, 0.15),
+        "about a fifth, in proportion to the sectors": at_least(read_11_behind, 0.15),
     },
     right="three percent at most",
-    fold="""It loses {read_offset_11_behind_offset_0}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
+    fold="""It loses {read_11_behind}: {read_offset_11_gb} GB/s instead of {read_offset_0_gb}.""",
 )
 write_offset_0_gb = gb("write", offset=0)
 write_offset_11_over_offset_0 = gb("write", offset=11) / write_offset_0_gb
-write_offset_11_behind_offset_0 = value(1 - write_offset_11_over_offset_0, ".1%")
+write_11_behind = value(1 - write_offset_11_over_offset_0, ".1%")
 write_offset_11_over_offset_0_minus_read = write_offset_11_over_offset_0 - read_offset_11_gb / read_offset_0_gb
 reading_or_writing = choice(
     "Which costs more: reading from offset 11, or writing to it?",
@@ -55,7 +55,7 @@ reading_or_writing = choice(
         ),
     },
     right="neither costs more than a few percent",
-    fold="""Reading: {read_offset_11_behind_offset_0}. Writing: {write_offset_11_behind_offset_0}.""",
+    fold="""Reading: {read_11_behind}. Writing: {write_11_behind}.""",
 )
 
 # Memory transactions
@@ -120,7 +120,7 @@ measure_table = table(
     columns="variant, offset, cold, hot, share, copy",
 )
 read_offset_128_gb = gb("read", offset=128)
-read_offset_128_behind_offset_0 = value(1 - read_offset_128_gb / read_offset_0_gb, ".1%")
+read_128_behind = value(1 - read_offset_128_gb / read_offset_0_gb, ".1%")
 claim(
     "reading from offset 11 costs half a percent to three",
     between(0.97, read_offset_11_gb / read_offset_0_gb, 0.995),
@@ -140,11 +140,11 @@ explain_counters = counters(
 
 read_512_threads = value(15 / 16, ".1%")
 read_offset_11_l1_load_hit_sectors = counter("read", "l1_load_hit_sectors", offset=11)
-read_512_threads_hardware_counts = value(
+read_512_hardware = value(
     read_offset_11_l1_load_hit_sectors / (read_offset_11_load_sectors - read_offset_0_load_sectors), ".1%"
 )
-unrolled_1024_threads = value(127 / 128, ".1%")
-unrolled_1024_threads_hardware_counts = value(
+unrolled_1024 = value(127 / 128, ".1%")
+unrolled_1024_hardware = value(
     counter("unrolled", "l1_load_hit_sectors", offset=11, threads=1024)
     / (
         count("unrolled", "load_sectors", offset=11, threads=1024)
@@ -152,7 +152,7 @@ unrolled_1024_threads_hardware_counts = value(
     ),
     ".1%",
 )
-unrolled_128_threads_hardware_counts = value(
+unrolled_128_hardware = value(
     counter("unrolled", "l1_load_hit_sectors", offset=11, threads=128)
     / (
         count("unrolled", "load_sectors", offset=11, threads=128)
@@ -160,23 +160,23 @@ unrolled_128_threads_hardware_counts = value(
     ),
     ".1%",
 )
-claim("unrolled in blocks of 128 it is 15 of 16 again", between(0.93, unrolled_128_threads_hardware_counts, 0.945))
-claim("fifteen of sixteen additional sectors hit L1", between(0.93, read_512_threads_hardware_counts, 0.945))
-claim("unrolled in blocks of 1024 it is 127 of 128", between(0.985, unrolled_1024_threads_hardware_counts, 1.0))
+claim("unrolled in blocks of 128 it is 15 of 16 again", between(0.93, unrolled_128_hardware, 0.945))
+claim("fifteen of sixteen additional sectors hit L1", between(0.93, read_512_hardware, 0.945))
+claim("unrolled in blocks of 1024 it is 127 of 128", between(0.985, unrolled_1024_hardware, 1.0))
 claim("at offset 0 nothing hits", equal(counter("read", "l1_load_hit_sectors", offset=0), 0))
 read_offset_11_large_dram_read = counter("read", "dram_bytes_read", offset=11, large=True)
 elements_dram_delivers_mb = value(read_offset_11_large_dram_read / 1000000.0, ".0f")
-times_16_777216_banks_over_32_ns = value(
+wavefronts_ms = value(
     2 * 2**28 / 32 / 1000000.0 * ns("banks", chapter="25", degree=32) / 32, ".3f"
 )
-read_offset_11_minus_offset_0_ms = value(ms("read", offset=11) - ms("read", offset=0), ".3f")
+read_11_minus_0_ms = value(ms("read", offset=11) - ms("read", offset=0), ".3f")
 read_offset_0_load_requests = counter("read", "load_requests", offset=0, large=True)
-read_offset_0_load_requests_millions = value(read_offset_0_load_requests / 1000000.0, ".2f")
-loads_warp_millions_offset_11 = value(counter("read", "load_requests", offset=11, large=True) / 1000000.0, ".2f")
+read_0_requests_millions = value(read_offset_0_load_requests / 1000000.0, ".2f")
+read_11_requests_millions = value(counter("read", "load_requests", offset=11, large=True) / 1000000.0, ".2f")
 read_offset_0_l1_wavefronts = counter("read", "l1_wavefronts", offset=0, large=True)
-read_offset_0_l1_wavefronts_millions = value(read_offset_0_l1_wavefronts / 1000000.0, ".2f")
+read_0_wavefronts_millions = value(read_offset_0_l1_wavefronts / 1000000.0, ".2f")
 read_offset_11_l1_wavefronts = counter("read", "l1_wavefronts", offset=11, large=True)
-wavefronts_l1_data_pipe_offset_11 = value(read_offset_11_l1_wavefronts / 1000000.0, ".2f")
+read_11_wavefronts_millions = value(read_offset_11_l1_wavefronts / 1000000.0, ".2f")
 second_turn_wavefronts = value(
     (read_offset_11_l1_wavefronts - read_offset_0_l1_wavefronts) / read_offset_0_load_requests, ".2f"
 )
@@ -193,12 +193,12 @@ claim(
 
 # Without L1, the L2 serves the additional sector
 
-read_cg_l1_load_hit_sectors = counter("read_cg", "l1_load_hit_sectors", offset=11)
+read_cg_hit_sectors = counter("read_cg", "l1_load_hit_sectors", offset=11)
 read_cg_over_read_l2_reads = counter("read_cg", "l2_read_sectors", offset=11) / read_offset_11_l2_read_sectors
 l2_now_answer_sectors = value(read_cg_over_read_l2_reads - 1, ".0%")
 read_cg_over_read_offset_11 = gb("read_cg", offset=11) / read_offset_11_gb
-read_cg_behind_read_offset_11 = value(1 - read_cg_over_read_offset_11, ".1%")
-claim("without L1 nothing hits", equal(read_cg_l1_load_hit_sectors, 0))
+read_cg_behind_11 = value(1 - read_cg_over_read_offset_11, ".1%")
+claim("without L1 nothing hits", equal(read_cg_hit_sectors, 0))
 claim("and L2 answers a tenth more at least", at_least(read_cg_over_read_l2_reads, 1.1))
 claim("which costs less than two percent", between(0.98, read_cg_over_read_offset_11, 1.01))
 claim(
@@ -214,19 +214,19 @@ write_offset_11_over_offset_0_l2_write = counter("write", "l2_write_sectors", of
     "write", "l2_write_sectors", offset=0, large=True
 )
 sectors_quarter_l2_arrive = value(write_offset_11_over_offset_0_l2_write - 1, ".0%")
-arrive_another_counter_times = value(
+other_counter_times = value(
     counter("write", "l2_write_requests", offset=11, large=True)
     / counter("write", "l2_write_requests", offset=0, large=True),
     ".1f",
 )
 write_offset_11_dram_read = counter("write", "dram_bytes_read", offset=11, large=True)
-write_offset_11_dram_read_millions = value(write_offset_11_dram_read / 1000000.0, ".0f")
+write_11_read_mb = value(write_offset_11_dram_read / 1000000.0, ".0f")
 write_offset_0_dram_read = counter("write", "dram_bytes_read", offset=0, large=True)
-write_offset_0_dram_read_millions = value(write_offset_0_dram_read / 1000000.0, ".0f")
+write_0_read_mb = value(write_offset_0_dram_read / 1000000.0, ".0f")
 write_offset_11_dram_written = counter("write", "dram_bytes_written", offset=11, large=True)
 written_offset_11 = value(write_offset_11_dram_written / 1000000.0, ".0f")
 write_offset_0_dram_written = counter("write", "dram_bytes_written", offset=0, large=True)
-write_offset_0_dram_written_millions = value(write_offset_0_dram_written / 1000000.0, ".0f")
+write_0_written_mb = value(write_offset_0_dram_written / 1000000.0, ".0f")
 claim(
     "nearly a quarter more write sectors arrive, but not all",
     between(1.2, write_offset_11_over_offset_0_l2_write, 1.25),
@@ -240,18 +240,18 @@ claim(
 
 # Faster kernels lose one to three percent, and unrolling gains more
 
-unrolled_offset_0_128_threads_gb = gb("unrolled", offset=0, threads=128)
-unrolled_offset_11_128_threads_gb = gb("unrolled", offset=11, threads=128)
-unrolled_offset_11_over_offset_0_128_threads = unrolled_offset_11_128_threads_gb / unrolled_offset_0_128_threads_gb
+unrolled_0_128_gb = gb("unrolled", offset=0, threads=128)
+unrolled_11_128_gb = gb("unrolled", offset=11, threads=128)
+unrolled_offset_11_over_offset_0_128_threads = unrolled_11_128_gb / unrolled_0_128_gb
 unrolled_loses = value(1 - unrolled_offset_11_over_offset_0_128_threads, ".1%")
-unrolled_offset_0_1ki_threads_gb = gb("unrolled", offset=0, threads=1024)
-unrolled_offset_11_1ki_threads_gb = gb("unrolled", offset=11, threads=1024)
-unrolled_offset_11_over_offset_0_1ki_threads = unrolled_offset_11_1ki_threads_gb / unrolled_offset_0_1ki_threads_gb
+unrolled_0_1ki_gb = gb("unrolled", offset=0, threads=1024)
+unrolled_11_1ki_gb = gb("unrolled", offset=11, threads=1024)
+unrolled_offset_11_over_offset_0_1ki_threads = unrolled_11_1ki_gb / unrolled_0_1ki_gb
 unrolled_1024_loses = value(1 - unrolled_offset_11_over_offset_0_1ki_threads, ".1%")
-unrolled_restrict_offset_0_gb = gb("unrolled_restrict", offset=0)
-unrolled_restrict_offset_11_gb = gb("unrolled_restrict", offset=11)
-unrolled_restrict_offset_11_over_offset_0 = unrolled_restrict_offset_11_gb / unrolled_restrict_offset_0_gb
-unrolled_restrict_loses = value(1 - unrolled_restrict_offset_11_over_offset_0, ".1%")
+restrict_0_gb = gb("unrolled_restrict", offset=0)
+restrict_11_gb = gb("unrolled_restrict", offset=11)
+unrolled_restrict_offset_11_over_offset_0 = restrict_11_gb / restrict_0_gb
+restrict_loses = value(1 - unrolled_restrict_offset_11_over_offset_0, ".1%")
 claim(
     "unrolled loses within two points as much whoever answers its additional sectors",
     less(abs(unrolled_offset_11_over_offset_0_128_threads - unrolled_offset_11_over_offset_0_1ki_threads), 0.02),
@@ -267,7 +267,7 @@ claim(
 unrolled_offset_11_512_threads_gb = gb("unrolled", offset=11, threads=512)
 claim(
     "unrolled_restrict is the fastest of the three",
-    at_least(unrolled_restrict_offset_11_gb / max(read_offset_11_gb, unrolled_offset_11_512_threads_gb), 1.1),
+    at_least(restrict_11_gb / max(read_offset_11_gb, unrolled_offset_11_512_threads_gb), 1.1),
 )
 unrolled_offset_0_512_threads_gb = gb("unrolled", offset=0, threads=512)
 unrolled_offset_11_over_offset_0_512_threads = unrolled_offset_11_512_threads_gb / unrolled_offset_0_512_threads_gb
@@ -276,7 +276,7 @@ claim(
     less(unrolled_offset_11_over_offset_0_512_threads, read_offset_11_gb / read_offset_0_gb - 0.005),
     less(unrolled_offset_11_over_offset_0_512_threads, unrolled_restrict_offset_11_over_offset_0 - 0.005),
 )
-faster_kernel_loses_four_table = table(
+faster_loses_four = table(
     "15_alignment",
     where=lambda row: row.variant in ("unrolled", "unrolled_restrict"),
     columns="variant, threads, offset, cold, hot, share",
@@ -284,10 +284,10 @@ faster_kernel_loses_four_table = table(
 claim("unrolling beats alignment", faster(unrolled_offset_11_512_threads_gb, read_offset_0_gb))
 claim(
     "smaller blocks are faster",
-    faster(unrolled_offset_0_128_threads_gb, unrolled_offset_0_512_threads_gb),
-    faster(unrolled_offset_0_512_threads_gb, unrolled_offset_0_1ki_threads_gb),
-    faster(unrolled_offset_11_128_threads_gb, unrolled_offset_11_512_threads_gb),
-    faster(unrolled_offset_11_512_threads_gb, unrolled_offset_11_1ki_threads_gb),
+    faster(unrolled_0_128_gb, unrolled_offset_0_512_threads_gb),
+    faster(unrolled_offset_0_512_threads_gb, unrolled_0_1ki_gb),
+    faster(unrolled_11_128_gb, unrolled_offset_11_512_threads_gb),
+    faster(unrolled_offset_11_512_threads_gb, unrolled_11_1ki_gb),
 )
 claim(
     "unrolling gains a tenth",
@@ -301,7 +301,7 @@ claim("the library loses less than two percent at offset 11", level(cub_transfor
 
 # Read-only inputs: __ldg and __restrict__
 
-unrolled_restrict_over_unrolled_512_threads = unrolled_restrict_offset_0_gb / unrolled_offset_0_512_threads_gb
+unrolled_restrict_over_unrolled_512_threads = restrict_0_gb / unrolled_offset_0_512_threads_gb
 promise_alone_gains_thread = value(unrolled_restrict_over_unrolled_512_threads - 1, ".0%")
 read_ldg_gb = gb("read_ldg", offset=11)
 read_restrict_gb = gb("read_restrict", offset=11)
@@ -310,14 +310,14 @@ claim(
     level(read_ldg_gb, read_offset_11_gb, within=0.01),
     level(read_restrict_gb, read_offset_11_gb, within=0.01),
 )
-unrolled_restrict_registers_per_thread = counter("unrolled_restrict", "registers_per_thread", offset=11)
-unrolled_registers_per_thread = counter("unrolled", "registers_per_thread", offset=11, threads=512)
+restrict_registers = counter("unrolled_restrict", "registers_per_thread", offset=11)
+unrolled_registers = counter("unrolled", "registers_per_thread", offset=11, threads=512)
 claim(
     "the promise that c overlaps nothing gains a tenth at least",
-    at_least(unrolled_restrict_offset_11_gb / unrolled_offset_11_512_threads_gb, 1.1),
+    at_least(restrict_11_gb / unrolled_offset_11_512_threads_gb, 1.1),
     at_least(unrolled_restrict_over_unrolled_512_threads, 1.1),
 )
-claim("it takes more registers", less(unrolled_registers_per_thread, unrolled_restrict_registers_per_thread))
+claim("it takes more registers", less(unrolled_registers, restrict_registers))
 
 # Experiments
 

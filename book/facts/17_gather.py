@@ -19,13 +19,13 @@ in_order_or_anywhere = number(
 )
 gather_random_gb = gb("gather", **floats_anywhere)
 scatter_random_gb = gb("scatter", **floats_anywhere)
-gather_over_scatter_anywhere = value(gather_random_gb / scatter_random_gb, ".1f")
+gather_over_anywhere = value(gather_random_gb / scatter_random_gb, ".1f")
 gather_or_scatter = choice(
     """With random indices, a gather and a scatter touch the same number of [sectors](glossary.md#sector). Which is faster?""",
     {
-        "the gather": at_least(gather_over_scatter_anywhere, 1.1),
+        "the gather": at_least(gather_over_anywhere, 1.1),
         "they tie": level(gather_random_gb, scatter_random_gb, within=0.1),
-        "the scatter": at_most(gather_over_scatter_anywhere, 0.9),
+        "the scatter": at_most(gather_over_anywhere, 0.9),
     },
     right="the gather",
     fold="""The gather reaches {gather_random_gb} GB/s, the scatter {scatter_random_gb}.""",
@@ -52,17 +52,17 @@ order_sectors_gather_load = value(
     - count("scatter", "load_sectors_per_request", **floats_in_order),
     ".1f",
 )
-scatter_sequential_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_order), ".1f")
-scatter_sequential_store_efficiency = value(count("scatter", "store_efficiency", **floats_in_order), ".0%")
+scatter_sequential_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_order), ".1f")
+scatter_sequential_efficiency = value(count("scatter", "store_efficiency", **floats_in_order), ".0%")
 block_sectors_gather_load = value(
     2 * count("gather", "load_sectors_per_request", element_bytes=4, indices="in a block")
     - count("scatter", "load_sectors_per_request", element_bytes=4, indices="in a block"),
     ".1f",
 )
-scatter_in_a_block_sectors_per_store = value(
+scatter_block_per_store = value(
     count("scatter", "store_sectors_per_request", element_bytes=4, indices="in a block"), ".1f"
 )
-scatter_in_a_block_store_efficiency = value(
+scatter_block_efficiency = value(
     count("scatter", "store_efficiency", element_bytes=4, indices="in a block"), ".0%"
 )
 floats_in_4_mib = dict(element_bytes=4, indices="in 4 MiB")
@@ -71,24 +71,24 @@ sectors_gather_load_4_mib = value(
     - count("scatter", "load_sectors_per_request", **floats_in_4_mib),
     ".1f",
 )
-scatter_in_4_mi_b_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_4_mib), ".1f")
-scatter_in_4_mi_b_store_efficiency = value(count("scatter", "store_efficiency", **floats_in_4_mib), ".0%")
+scatter_in_4mib_per_store = value(count("scatter", "store_sectors_per_request", **floats_in_4_mib), ".1f")
+scatter_in_4mib_efficiency = value(count("scatter", "store_efficiency", **floats_in_4_mib), ".0%")
 gather_random_sectors_per_load = value(count("gather", "load_sectors_per_request", **floats_anywhere), ".1f")
-anywhere_sectors_gather_load = value(
+anywhere_per_load = value(
     2 * gather_random_sectors_per_load - count("scatter", "load_sectors_per_request", **floats_anywhere),
     ".1f",
 )
-scatter_random_sectors_per_store = value(count("scatter", "store_sectors_per_request", **floats_anywhere), ".1f")
+scatter_random_per_store = value(count("scatter", "store_sectors_per_request", **floats_anywhere), ".1f")
 anywhere_used = value(count("scatter", "store_efficiency", **floats_anywhere), ".0%")
 gather_n = count("gather", "n", **floats_anywhere)
 claim(
     "a float anywhere is a sector for each lane",
-    more(scatter_random_sectors_per_store, 31.9),
+    more(scatter_random_per_store, 31.9),
     more(2 * gather_random_sectors_per_load - 4, 31.9),
 )
 claim(
     "the work by hand is right to less than two percent",
-    less(abs(32 * (1 - (7 / 8) ** 8) / scatter_in_a_block_sectors_per_store - 1), 0.02),
+    less(abs(32 * (1 - (7 / 8) ** 8) / scatter_block_per_store - 1), 0.02),
 )
 claim(
     "a gather and a scatter take the same sectors",
@@ -116,13 +116,13 @@ measure_table = table(
 )
 gather_element_bytes_4_sequential_gb = gb("gather", **floats_in_order)
 scatter_over_gather_in_order = gb("scatter", **floats_in_order) / gather_element_bytes_4_sequential_gb
-order_scatter_ahead_anywhere = value(scatter_over_gather_in_order - 1, ".0%")
+scatter_ahead_in_order = value(scatter_over_gather_in_order - 1, ".0%")
 scatter_element_bytes_4_random_ms = ms("scatter", **floats_anywhere)
 scatter_element_bytes_4_sequential_ms = ms("scatter", **floats_in_order)
 times_slow_scatter_times = value(scatter_element_bytes_4_random_ms / scatter_element_bytes_4_sequential_ms, ".0f")
 gather_random_over_thrust_gather = gather_random_gb / gb("thrust::gather", **floats_anywhere)
 scatter_random_over_thrust_scatter = scatter_random_gb / gb("thrust::scatter", **floats_anywhere)
-most_random_gain_over_thrust_apart = value(
+random_thrust_apart = value(
     max(abs(gather_random_over_thrust_gather - 1), abs(scatter_random_over_thrust_scatter - 1)), ".1%"
 )
 gather_in_a_block_gb = gb("gather", element_bytes=4, indices="in a block")
@@ -131,7 +131,7 @@ claim(
     at_least(scatter_over_gather_in_order, 1.2),
     at_least(gather_in_a_block_gb / gb("scatter", element_bytes=4, indices="in a block"), 1.1),
     at_least(ratio(gb, "gather", "scatter", **floats_in_4_mib), 1.5),
-    at_least(gather_over_scatter_anywhere, 2),
+    at_least(gather_over_anywhere, 2),
 )
 claim(
     "the library is no way out",
@@ -150,11 +150,11 @@ explain_counters = counters(
 md_bytes_flight_longer = value(gather_sequential_element_bytes_4_ms / scatter_element_bytes_4_sequential_ms - 1, ".0%")
 multiprocessors = device("multiprocessors")
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
-per_multiprocessors_times_8 = value(2**28 / 256 / (multiprocessors * 8), ".0f")
-predicted_ms_4 = value(per_multiprocessors_times_8 * chase_ns / 1000000.0, ".2f")
+per_sms_times_8 = value(2**28 / 256 / (multiprocessors * 8), ".0f")
+predicted_ms_4 = value(per_sms_times_8 * chase_ns / 1000000.0, ".2f")
 measured_ms_4 = value(gather_sequential_element_bytes_4_ms - scatter_element_bytes_4_sequential_ms, ".2f")
-per_multiprocessors_times_8_2 = value(2**26 / 256 / (multiprocessors * 8), ".0f")
-predicted_ms_16 = value(per_multiprocessors_times_8_2 * chase_ns / 1000000.0, ".2f")
+per_sms_times_8_2 = value(2**26 / 256 / (multiprocessors * 8), ".0f")
+predicted_ms_16 = value(per_sms_times_8_2 * chase_ns / 1000000.0, ".2f")
 vectors_in_order = dict(indices="sequential", element_bytes=16)
 measured_ms_16 = value(ms("gather", **vectors_in_order) - ms("scatter", **vectors_in_order), ".2f")
 claim(
@@ -176,12 +176,12 @@ scatter_in_a_block_l2_write_sectors = counter("scatter", "l2_write_sectors", **f
 help_l1_joins_parts = value(
     1
     - scatter_in_a_block_l2_write_sectors
-    / (counter("scatter", "store_requests", **floats_in_a_block_large) * scatter_in_a_block_sectors_per_store),
+    / (counter("scatter", "store_requests", **floats_in_a_block_large) * scatter_block_per_store),
     ".0%",
 )
 scatter_sequential_l2_write_sectors = counter("scatter", "l2_write_sectors", large=True, **floats_in_order)
 parts_l2_receives_times = value(scatter_in_a_block_l2_write_sectors / scatter_sequential_l2_write_sectors, ".1f")
-writes_indices_order_puts = value(scatter_in_a_block_sectors_per_store / scatter_sequential_sectors_per_store, ".1f")
+writes_indices_order_puts = value(scatter_block_per_store / scatter_sequential_per_store, ".1f")
 claim(
     "of the sectors of elements L1 finds what the work by hand says", less(abs(counters_l2 - l1_share_of_parts), 0.01)
 )
@@ -196,7 +196,7 @@ times_reads_gather_times = value(
 )
 gather_in_4_mi_b_l1_wavefronts = counter("gather", "l1_wavefronts", large=True, **floats_in_4_mib)
 gather_sequential_l1_wavefronts = counter("gather", "l1_wavefronts", large=True, **floats_in_order)
-load_elements_mib_wavefronts = value(
+in_4mib_wavefronts = value(
     (gather_in_4_mi_b_l1_wavefronts - gather_sequential_l1_wavefronts) / (4 * 2**26 / 128), ".0f"
 )
 all_wavefronts_kernel = value(
@@ -205,15 +205,15 @@ all_wavefronts_kernel = value(
 gather_in_4_mi_b_ms = value(ms("gather", **floats_in_4_mib), ".2f")
 claim(
     "a gather's load takes fewer wavefronts than its lines, and all of them less than a third of the time",
-    between(12, load_elements_mib_wavefronts, 16),
+    between(12, in_4mib_wavefronts, 16),
     less(all_wavefronts_kernel, 0.33 * gather_in_4_mi_b_ms),
 )
 reorder_direct_ms = value(ms("reorder_direct", chapter="07"), ".2f")
-per_reorder_direct_ms_millions = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
+per_reorder_direct_ms = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
 scatter_in_4_mi_b_ms = value(ms("scatter", **floats_in_4_mib), ".2f")
-per_scatter_in_4_mi_b_ms_millions = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
+per_scatter_in_4mib_ms = value(2**28 / scatter_in_4_mi_b_ms / 1000000.0, ".0f")
 naive_row_ms = value(ms("naive_row", chapter="19"), ".2f")
-per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
+per_naive_row_ms = value(2**28 / naive_row_ms / 1000000.0, ".0f")
 anywhere_cannot_claim = value(2**28 / scatter_element_bytes_4_random_ms / 1000000.0, ".0f")
 claim(
     "three kernels store parts of sectors at one rate, to a sixth, and the one that has no help of the L2 at a quarter of it",
@@ -224,7 +224,7 @@ claim(
         1.17,
     ),
 )
-gather_over_64mi_random_dram_read = value(
+gather_random_each = value(
     (counter("gather", "dram_bytes_read", large=True, **floats_anywhere) - 4 * 2**26) / 2**26,
     ".0f",
 )
@@ -239,56 +239,56 @@ half_move_gather_longer = value(
     - 1,
     ".0%",
 )
-scatter_over_64mi_random_dram_read = value(
+scatter_random_each = value(
     (counter("scatter", "dram_bytes_read", large=True, **floats_anywhere) - 8 * 2**26) / 2**26,
     ".0f",
 )
 read_bytes_written = value(counter("scatter", "dram_bytes_written", large=True, **floats_anywhere) / 2**26, ".0f")
 bytes_written_bytes_times = value(scatter_element_bytes_4_random_ms / gather_random_element_bytes_4_ms, ".1f")
-gather_4_bytes_nanosecond = value(1 * 2**28 / gather_random_element_bytes_4_ms / 1000000.0, ".0f")
-scatter_4_bytes_nanosecond = value(2 * 2**28 / scatter_element_bytes_4_random_ms / 1000000.0, ".0f")
-gather_16_bytes_nanosecond = value(1 * 2**26 / gather_random_element_bytes_16_ms / 1000000.0, ".0f")
+gather_4_bytes_ns = value(1 * 2**28 / gather_random_element_bytes_4_ms / 1000000.0, ".0f")
+scatter_4_bytes_ns = value(2 * 2**28 / scatter_element_bytes_4_random_ms / 1000000.0, ".0f")
+gather_16_bytes_ns = value(1 * 2**26 / gather_random_element_bytes_16_ms / 1000000.0, ".0f")
 scatter_element_bytes_16_random_ms = ms("scatter", element_bytes=16, indices="random")
-scatter_16_bytes_nanosecond = value(2 * 2**26 / scatter_element_bytes_16_random_ms / 1000000.0, ".0f")
+scatter_16_bytes_ns = value(2 * 2**26 / scatter_element_bytes_16_random_ms / 1000000.0, ".0f")
 h100_multiprocessors = device("multiprocessors", device=H100)
-multiprocessors_ask_same_clock_h100_over = value(h100_multiprocessors / multiprocessors, ".0f")
+h100_sms_over = value(h100_multiprocessors / multiprocessors, ".0f")
 # Twice the memory clock times the bus is the peak, and a channel is 32 bits of the bus.
 channels = value(device("peak_gb_per_s") * 8000 / (2 * environment("clocks")["before"]["memory_mhz"] * 32), ".0f")
 h100_channels = value(
     device("peak_gb_per_s", device=H100) * 8000 / (2 * environment("clocks", H100)["before"]["memory_mhz"] * 32), ".0f"
 )
-h100_channels_over_channels = value(h100_channels / channels, ".2f")
+h100_channels_over = value(h100_channels / channels, ".2f")
 h100_l2_bytes = device("l2_bytes", device=H100)
-h100_l2_bytes_over_l2_bytes = value(h100_l2_bytes / device("l2_bytes"), ".2f")
+h100_l2_over = value(h100_l2_bytes / device("l2_bytes"), ".2f")
 h100_peak_over_peak = value(device("peak_gb_per_s", device=H100) / device("peak_gb_per_s"), ".2f")
 h100_gather_element_bytes_4_ms = ms("gather", device=H100, **floats_anywhere)
-gather_4_bytes_h100_nanosecond = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
-gather_4_bytes_over_h200 = value(gather_4_bytes_h100_nanosecond / gather_4_bytes_nanosecond, ".2f")
+gather_4_bytes_h100_ns = value(1 * 2**28 / h100_gather_element_bytes_4_ms / 1000000.0, ".0f")
+gather_4_bytes_over_h200 = value(gather_4_bytes_h100_ns / gather_4_bytes_ns, ".2f")
 h100_scatter_element_bytes_4_ms = ms("scatter", device=H100, **floats_anywhere)
-scatter_4_bytes_h100_nanosecond = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
-scatter_4_bytes_over_h200 = value(scatter_4_bytes_h100_nanosecond / scatter_4_bytes_nanosecond, ".2f")
+scatter_4_bytes_h100_ns = value(2 * 2**28 / h100_scatter_element_bytes_4_ms / 1000000.0, ".0f")
+scatter_4_bytes_over_h200 = value(scatter_4_bytes_h100_ns / scatter_4_bytes_ns, ".2f")
 h100_gather_element_bytes_16_ms = ms("gather", element_bytes=16, indices="random", device=H100)
-gather_16_bytes_h100_nanosecond = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
-gather_16_bytes_over_h200 = value(gather_16_bytes_h100_nanosecond / gather_16_bytes_nanosecond, ".2f")
+gather_16_bytes_h100_ns = value(1 * 2**26 / h100_gather_element_bytes_16_ms / 1000000.0, ".0f")
+gather_16_bytes_over_h200 = value(gather_16_bytes_h100_ns / gather_16_bytes_ns, ".2f")
 h100_scatter_element_bytes_16_ms = ms("scatter", element_bytes=16, indices="random", device=H100)
-scatter_16_bytes_h100_nanosecond = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
-scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_nanosecond / scatter_16_bytes_nanosecond, ".2f")
+scatter_16_bytes_h100_ns = value(2 * 2**26 / h100_scatter_element_bytes_16_ms / 1000000.0, ".0f")
+scatter_16_bytes_over_h200 = value(scatter_16_bytes_h100_ns / scatter_16_bytes_ns, ".2f")
 limit_mib_serves_times = value(2**28 / gather_in_4_mi_b_ms / (2**28 / gather_random_element_bytes_4_ms), ".1f")
 claim(
     "the accesses of four kernels agree to a quarter",
     less(
         0.75
         * max(
-            gather_4_bytes_nanosecond,
-            scatter_4_bytes_nanosecond,
-            gather_16_bytes_nanosecond,
-            scatter_16_bytes_nanosecond,
+            gather_4_bytes_ns,
+            scatter_4_bytes_ns,
+            gather_16_bytes_ns,
+            scatter_16_bytes_ns,
         ),
         min(
-            gather_4_bytes_nanosecond,
-            scatter_4_bytes_nanosecond,
-            gather_16_bytes_nanosecond,
-            scatter_16_bytes_nanosecond,
+            gather_4_bytes_ns,
+            scatter_4_bytes_ns,
+            gather_16_bytes_ns,
+            scatter_16_bytes_ns,
         ),
     ),
 )
@@ -367,21 +367,21 @@ claim(
 )
 claim(
     "a gather anywhere brings nearly 64 bytes for an element, a scatter a sector in and out",
-    between(56, gather_over_64mi_random_dram_read, 64),
-    between(28, scatter_over_64mi_random_dram_read, 33),
+    between(56, gather_random_each, 64),
+    between(28, scatter_random_each, 33),
     between(28, read_bytes_written, 33),
 )
 
 # Wider elements cost little more per access
 
-wider_elements_win_back_table = table(
+wider_elements_win_back = table(
     "17_gather",
     where=lambda row: row.task in ("gather", "scatter") and row.element_bytes == 16 and (row.n > 0),
     every_size=True,
     columns="variant, indices, ms, cold, share",
 )
 element_random_picoseconds = value(gather_random_element_bytes_16_ms / 2**26 * 1000000000.0, ".0f")
-picoseconds_gather_bytes_alike = value(gather_random_element_bytes_4_ms / 2**28 * 1000000000.0, ".0f")
+gather_element_ps = value(gather_random_element_bytes_4_ms / 2**28 * 1000000000.0, ".0f")
 claim(
     "of wide elements half of a sector is used",
     less(count("scatter", "store_efficiency", element_bytes=16, indices="random"), 0.51),
@@ -404,7 +404,7 @@ gather_sequential_ps = ps_per_float("gather", floats_in_order, ".1f")
 gather_in_a_block_ps = ps_per_float("gather", dict(floats_in_order, indices="in a block"), ".1f")
 gather_in_4_mib_ps = ps_per_float("gather", floats_in_4_mib, ".1f")
 scatter_sequential_ps = ps_per_float("scatter", floats_in_order, ".1f")
-scatter_in_a_block_ps = ps_per_float("scatter", dict(floats_in_order, indices="in a block"), ".1f")
+scatter_block_ps = ps_per_float("scatter", dict(floats_in_order, indices="in a block"), ".1f")
 scatter_in_4_mib_ps = ps_per_float("scatter", floats_in_4_mib, ".0f")
 scatter_random_ps = ps_per_float("scatter", floats_anywhere, ".0f")
 
@@ -423,7 +423,7 @@ ms_random_windows_th = value(30 // (gather_random_element_bytes_4_ms - gather_in
 # A locally shuffled gather is slightly faster than a sequential one
 
 gather_in_a_block_ms = value(ms("gather", element_bytes=4, indices="in a block"), ".3f")
-gather_sequential_element_bytes_4_ms_mills = value(gather_sequential_element_bytes_4_ms, ".3f")
+gather_sequential_4_ms_mills = value(gather_sequential_element_bytes_4_ms, ".3f")
 claim(
     "a shuffle in a block is no loss to a gather",
     at_least(gather_in_a_block_gb / gather_element_bytes_4_sequential_gb, 1.02),

@@ -39,20 +39,20 @@ Traffic between visits, three times the window, would fit the L2, but its effect
 )
 stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")
-stream_window_over_ordinary_100 = value(stream_window_100_gb / ordinary_100_gb, ".2f")
+stream_over_ordinary_100 = value(stream_window_100_gb / ordinary_100_gb, ".2f")
 twice_as_many = choice(
     """You reserve the largest possible part of the L2 and fill it exactly with a persisting window. What happens to the bandwidth?""",
     {
-        "it rises": at_least(stream_window_over_ordinary_100, 1.03),
+        "it rises": at_least(stream_over_ordinary_100, 1.03),
         "it stays equal": level(stream_window_100_gb, ordinary_100_gb, within=0.03),
-        "it falls": at_most(stream_window_over_ordinary_100, 0.97),
+        "it falls": at_most(stream_over_ordinary_100, 0.97),
     },
     right="it falls",
     fold="""The kernel takes {ordinary_over_stream_window_100} times as long as without a policy.""",
 )
 once_in_window_ms = ms("once_in_window", window=50, n=4915200)
 once_not_reset_over_in_window_time = ms("once_not_reset", window=50, n=4915200) / once_in_window_ms
-once_not_reset_behind_in_window_time = value(1 - once_not_reset_over_in_window_time, ".0%")
+not_reset_behind_window = value(1 - once_not_reset_over_in_window_time, ".0%")
 through_a_flush = choice(
     """A benchmark reads four times the size of the L2 before each sample, to flush it. Are persisting lines evicted?""",
     {
@@ -61,12 +61,12 @@ through_a_flush = choice(
         "no, but that changes no time": between(0.85, once_not_reset_over_in_window_time, 0.95),
     },
     right="no, and the sample is faster for it",
-    fold="""The kernel takes {once_not_reset_behind_in_window_time} less time than if the lines are reset before the flush.""",
+    fold="""The kernel takes {not_reset_behind_window} less time than if the lines are reset before the flush.""",
 )
 
 # Results
 
-stream_window_100_window_mib = parameter("stream_window", "window_mib", window=100)
+stream_100_mib = parameter("stream_window", "window_mib", window=100)
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
 
 # Memory transactions
@@ -85,19 +85,19 @@ claim(
 
 # Results
 
-ordinary_25_window_mib_tenths = value(ordinary_25_window_mib, ".1f")
+ordinary_25_mib_tenths = value(ordinary_25_window_mib, ".1f")
 matched_window_25_gb = gb("matched_window", window=25)
 stream_window_25_gb = gb("stream_window", window=25)
-ordinary_50_window_mib_tenths = value(ordinary_50_window_mib, ".1f")
+ordinary_50_mib_tenths = value(ordinary_50_window_mib, ".1f")
 matched_window_50_gb = gb("matched_window", window=50)
 stream_window_50_gb = gb("stream_window", window=50)
-ordinary_100_window_mib_tenths = value(ordinary_100_window_mib, ".1f")
-ordinary_200_window_mib = value(parameter("ordinary", "window_mib", window=200), ".0f")
+ordinary_100_mib_tenths = value(ordinary_100_window_mib, ".1f")
+ordinary_200_mib = value(parameter("ordinary", "window_mib", window=200), ".0f")
 ordinary_200_gb = gb("ordinary", window=200)
 stream_window_200_gb = gb("stream_window", window=200)
-matched_window_over_ordinary_50 = value(matched_window_50_gb / ordinary_50_gb, ".2f")
-matched_window_gain_over_ordinary_50 = value(matched_window_over_ordinary_50 - 1, ".0%")
-ordinary_over_stream_window_25 = value(ordinary_25_gb / stream_window_25_gb, ".1f")
+matched_over_50 = value(matched_window_50_gb / ordinary_50_gb, ".2f")
+matched_gain_over_50 = value(matched_over_50 - 1, ".0%")
+ordinary_over_stream_25 = value(ordinary_25_gb / stream_window_25_gb, ".1f")
 measure_table = table(
     "18_l2_persistence",
     where=lambda row: row.variant not in ("once", "once_in_window", "once_not_reset"),
@@ -106,17 +106,17 @@ measure_table = table(
 claim("the smallest window is faster by itself", at_least(ordinary_25_over_50, 1.2))
 claim("larger windows are all alike", between(0.97, ordinary_200_gb / ordinary_50_gb, 1.04))
 claim(
-    "a window that would be lost gains when the set-aside has its size", at_least(matched_window_over_ordinary_50, 1.07)
+    "a window that would be lost gains when the set-aside has its size", at_least(matched_over_50, 1.07)
 )
-matched_window_over_ordinary_25 = value(matched_window_25_gb / ordinary_25_gb, ".2f")
-claim("one that stays anyway gains less", between(1, matched_window_over_ordinary_25, 1.06))
+matched_over_25 = value(matched_window_25_gb / ordinary_25_gb, ".2f")
+claim("one that stays anyway gains less", between(1, matched_over_25, 1.06))
 claim(
     "asking to stay with the largest set-aside is slower at every size",
     less(
         max(
             stream_window_25_gb / ordinary_25_gb,
             stream_window_50_gb / ordinary_50_gb,
-            stream_window_over_ordinary_100,
+            stream_over_ordinary_100,
             ratio(gb, "stream_window", "ordinary", window=150),
             stream_window_200_gb / ordinary_200_gb,
         ),
@@ -136,28 +136,28 @@ claim("nor at five quarters", at_most(gb("fitted_window", window=125) / stream_w
 
 # The window stays if the traffic between visits fits
 
-ordinary_25_large_window_mib = value(counter("ordinary", "window_mib", window=25, large=True), ".0f")
-thrice_ordinary_25_large_window_mib = value(3 * ordinary_25_large_window_mib, ".0f")
+ordinary_25_large_mib = value(counter("ordinary", "window_mib", window=25, large=True), ".0f")
+thrice_25_large_mib = value(3 * ordinary_25_large_mib, ".0f")
 ordinary_25_dram_read = counter("ordinary", "dram_bytes_read", window=25, large=True)
-ordinary_over_64mi_25_dram_read = value(ordinary_25_dram_read / 2**26, ".1f")
-ordinary_50_large_window_mib = value(counter("ordinary", "window_mib", window=50, large=True), ".0f")
-thrice_ordinary_50_large_window_mib = value(3 * ordinary_50_large_window_mib, ".0f")
-ordinary_over_64mi_50_dram_read = value(counter("ordinary", "dram_bytes_read", window=50, large=True) / 2**26, ".1f")
-ordinary_100_large_window_mib = value(counter("ordinary", "window_mib", window=100, large=True), ".0f")
-thrice_ordinary_100_large_window_mib = value(3 * ordinary_100_large_window_mib, ".0f")
-ordinary_over_64mi_100_dram_read = value(
+ordinary_25_each = value(ordinary_25_dram_read / 2**26, ".1f")
+ordinary_50_large_mib = value(counter("ordinary", "window_mib", window=50, large=True), ".0f")
+thrice_50_large_mib = value(3 * ordinary_50_large_mib, ".0f")
+ordinary_50_each = value(counter("ordinary", "dram_bytes_read", window=50, large=True) / 2**26, ".1f")
+ordinary_100_large_mib = value(counter("ordinary", "window_mib", window=100, large=True), ".0f")
+thrice_100_large_mib = value(3 * ordinary_100_large_mib, ".0f")
+ordinary_100_each = value(
     counter("ordinary", "dram_bytes_read", window=100, large=True) / 2**26, ".1f"
 )
 model_l2_effective_bytes = machine("l2_effective_bytes")
-model_l2_effective_bytes_mib = value(model_l2_effective_bytes / MiB, ".0f")
+model_l2_mib = value(model_l2_effective_bytes / MiB, ".0f")
 claim(
     "the smallest window is found in seven visits of eight",
-    between(0.85, (8 - ordinary_over_64mi_25_dram_read) / 4, 0.9),
+    between(0.85, (8 - ordinary_25_each) / 4, 0.9),
 )
 claim(
     "a small window is read from the L2, the next from DRAM",
-    less(ordinary_over_64mi_25_dram_read, 5),
-    more(ordinary_over_64mi_50_dram_read, 7),
+    less(ordinary_25_each, 5),
+    more(ordinary_50_each, 7),
 )
 peak = device("peak_gb_per_s")
 claim(
@@ -179,56 +179,56 @@ claim(
 # Another order of the blocks gains more than the set-aside
 
 two_visits_now_blocks = 132 * 2048 // 256
-two_visits_now_blocks_times_12_kib = value(two_visits_now_blocks * 12 / 1024, ".0f")
-noted_visits_together_on_a_gpu_0 = value(noted("visits_together_on_a_gpu", 0), ".2f")
-noted_visits_together_on_a_gpu_1 = value(noted("visits_together_on_a_gpu", 1), ".2f")
-noted_visits_together_on_a_gpu_2 = value(noted("visits_together_on_a_gpu", 2), ".2f")
+two_visits_blocks_mib = value(two_visits_now_blocks * 12 / 1024, ".0f")
+visits_together_0 = value(noted("visits_together_on_a_gpu", 0), ".2f")
+visits_together_1 = value(noted("visits_together_on_a_gpu", 1), ".2f")
+visits_together_2 = value(noted("visits_together_on_a_gpu", 2), ".2f")
 ordinary_50_ms = value(ms("ordinary", window=50), ".2f")
-second_loses = value(ordinary_50_ms / noted_visits_together_on_a_gpu_1, ".2f")
+second_loses = value(ordinary_50_ms / visits_together_1, ".2f")
 claim(
     "blocks in another order gain more than a set-aside",
-    more(noted_visits_together_on_a_gpu_0, matched_window_over_ordinary_25),
-    at_least(noted_visits_together_on_a_gpu_1 / matched_window_over_ordinary_50, 1.1),
+    more(visits_together_0, matched_over_25),
+    at_least(visits_together_1 / matched_over_50, 1.1),
 )
 claim(
     "and gain as much where the window is larger than the L2",
-    at_least(noted_visits_together_on_a_gpu_2 / noted_visits_together_on_a_gpu_1, 0.95),
-    less(l2_bytes, MiB * ordinary_200_window_mib),
+    at_least(visits_together_2 / visits_together_1, 0.95),
+    less(l2_bytes, MiB * ordinary_200_mib),
 )
 
 # The loss comes from the set-aside and not from the window
 
-reserved_mib_9_4 = value(stream_window_100_window_mib * 25 / 100, ".1f")
+reserved_mib_9_4 = value(stream_100_mib * 25 / 100, ".1f")
 smaller_set_aside_set_aside_25_gb = gb("smaller_set_aside", set_aside=25)
 nobody_uses_9_4 = value(smaller_set_aside_set_aside_25_gb / ordinary_25_gb, ".2f")
-reserved_mib_18_8 = value(stream_window_100_window_mib * 50 / 100, ".1f")
-reserved_mib_23_6 = value(stream_window_100_window_mib * 63 / 100, ".1f")
-noted_between_half_and_all_0 = value(noted("between_half_and_all", 0), ".2f")
-noted_between_half_and_all_2 = value(noted("between_half_and_all", 2), ".2f")
-reserved_mib_28_1 = value(stream_window_100_window_mib * 75 / 100, ".1f")
-noted_between_half_and_all_1 = value(noted("between_half_and_all", 1), ".2f")
-others_lose = value(1 - noted_between_half_and_all_1, ".0%")
-noted_between_half_and_all_3 = value(noted("between_half_and_all", 3), ".2f")
-reserved_mib_33_0 = value(stream_window_100_window_mib * 88 / 100, ".1f")
-noted_between_half_and_all_4 = value(noted("between_half_and_all", 4), ".2f")
-stream_window_over_100_percent = value(stream_window_100_window_mib * 100 / 100, ".1f")
+reserved_mib_18_8 = value(stream_100_mib * 50 / 100, ".1f")
+reserved_mib_23_6 = value(stream_100_mib * 63 / 100, ".1f")
+between_half_and_all_0 = value(noted("between_half_and_all", 0), ".2f")
+between_half_and_all_2 = value(noted("between_half_and_all", 2), ".2f")
+reserved_mib_28_1 = value(stream_100_mib * 75 / 100, ".1f")
+between_half_and_all_1 = value(noted("between_half_and_all", 1), ".2f")
+others_lose = value(1 - between_half_and_all_1, ".0%")
+between_half_and_all_3 = value(noted("between_half_and_all", 3), ".2f")
+reserved_mib_33_0 = value(stream_100_mib * 88 / 100, ".1f")
+between_half_and_all_4 = value(noted("between_half_and_all", 4), ".2f")
+stream_window_of_100 = value(stream_100_mib * 100 / 100, ".1f")
 set_aside_unused_gb = gb("set_aside_unused")
-set_aside_unused_over_ordinary_25 = value(set_aside_unused_gb / ordinary_25_gb, ".2f")
+unused_over_ordinary_25 = value(set_aside_unused_gb / ordinary_25_gb, ".2f")
 stream_window_25_ms = value(ms("stream_window", window=25), ".2f")
 stream_window_50_ms = value(ms("stream_window", window=50), ".2f")
 stream_window_100_ms = value(ms("stream_window", window=100), ".2f")
 set_aside_unused_dram_read = counter("set_aside_unused", "dram_bytes_read", large=True)
-set_aside_unused_over_64mi_dram_read = value(set_aside_unused_dram_read / 2**26, ".2f")
-ordinary_over_64mi_25_dram_read_cents = value(ordinary_over_64mi_25_dram_read, ".2f")
-stream_window_over_64mi_25_dram_read = value(
+unused_bytes_each = value(set_aside_unused_dram_read / 2**26, ".2f")
+ordinary_25_each_cents = value(ordinary_25_each, ".2f")
+stream_25_bytes_each = value(
     counter("stream_window", "dram_bytes_read", window=25, large=True) / 2**26, ".2f"
 )
-stream_window_dram_bytes_each = value(
+stream_bytes_each = value(
     counter("stream_window", "dram_bytes_read", window=100, large=True) / 2**26, ".2f"
 )
 chase_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 peak_by_chase_ns_mib = value(peak * chase_ns / MiB, ".1f")
-l2_not_reserved_mib = value(l2_bytes_mib - stream_window_100_window_mib, ".1f")
+l2_not_reserved_mib = value(l2_bytes_mib - stream_100_mib, ".1f")
 claim(
     "a quarter of the set-aside costs almost nothing",
     level(smaller_set_aside_set_aside_25_gb, ordinary_25_gb, within=0.03),
@@ -248,17 +248,17 @@ claim(
     "a window that is asked to stay is read from DRAM once",
     less(
         max(
-            stream_window_over_64mi_25_dram_read,
+            stream_25_bytes_each,
             counter("stream_window", "dram_bytes_read", window=50, large=True) / 2**26,
-            stream_window_dram_bytes_each,
+            stream_bytes_each,
         ),
         4.1,
     ),
 )
 claim(
     "the loss grows from step to step between half and all",
-    less(noted_between_half_and_all_1, noted_between_half_and_all_0),
-    less(noted_between_half_and_all_0, 1),
+    less(between_half_and_all_1, between_half_and_all_0),
+    less(between_half_and_all_0, 1),
 )
 claim(
     "the fuller the set-aside, the faster",
@@ -267,30 +267,30 @@ claim(
 )
 claim(
     "a set-aside that a window fills gains up to a half of the largest and loses near its end",
-    more(min(noted_between_half_and_all_2, matched_window_over_ordinary_50), 1.07),
-    less(noted_between_half_and_all_4, 1),
+    more(min(between_half_and_all_2, matched_over_50), 1.07),
+    less(between_half_and_all_4, 1),
 )
 
 # A set-aside saves the window's bytes, but less time than block order
 
 matched_window_dram_read = counter("matched_window", "dram_bytes_read", window=50, large=True)
-matched_window_over_64mi_dram_read = value(matched_window_dram_read / 2**26, ".2f")
+matched_bytes_each = value(matched_window_dram_read / 2**26, ".2f")
 matched_window_ms = value(ms("matched_window", window=50), ".2f")
-too_large_window_dram_bytes_each = value(
+too_large_bytes_each = value(
     counter("stream_window", "dram_bytes_read", window=125, large=True) / 2**26, ".2f"
 )
-fitted_window_over_64mi_dram_read = value(
+fitted_bytes_each = value(
     counter("fitted_window", "dram_bytes_read", window=125, large=True) / 2**26, ".2f"
 )
 claim(
-    "the fitted ratio saves bytes", at_most(fitted_window_over_64mi_dram_read / too_large_window_dram_bytes_each, 0.85)
+    "the fitted ratio saves bytes", at_most(fitted_bytes_each / too_large_bytes_each, 0.85)
 )
 claim(
     "fewer bytes than the smallest window without help, and more time",
     less(matched_window_dram_read, ordinary_25_dram_read),
     at_least(matched_window_ms / ordinary_25_ms, 1.05),
 )
-claim("a matched window is read from DRAM once", at_most(matched_window_over_64mi_dram_read, 4.1))
+claim("a matched window is read from DRAM once", at_most(matched_bytes_each, 4.1))
 ordinary_50_minus_matched_window_ms = ordinary_50_ms - matched_window_ms
 claim(
     "a set-aside gains less than half of what another order gains",
@@ -303,7 +303,7 @@ claim(
 
 # A flush does not evict persisting lines
 
-flush_does_push_out_table = table(
+flush_does_push_out = table(
     "18_l2_persistence",
     where=lambda row: row.n < 2**28 and row.variant in ("once", "once_in_window", "once_not_reset"),
     every_size=True,
@@ -314,22 +314,22 @@ claim("and with it slower than without a policy", at_least(once_in_window_ms / m
 
 # Does your table need a set-aside?
 
-stream_window_100_window_mib_tenths = value(stream_window_100_window_mib, ".1f")
+stream_100_mib_tenths = value(stream_100_mib, ".1f")
 claim(
     "the sizes that stayed and did not are those of the rows",
-    equal(round(thrice_ordinary_25_large_window_mib), 24),
+    equal(round(thrice_25_large_mib), 24),
     equal(round(3 * ordinary_25_window_mib), 28),
-    equal(round(thrice_ordinary_50_large_window_mib), 48),
+    equal(round(thrice_50_large_mib), 48),
     equal(round(3 * ordinary_50_window_mib), 56),
 )
 claim(
     "alone on the GPU a kernel gains up to three quarters of the largest",
-    more(min(noted_between_half_and_all_2, noted_between_half_and_all_3), 1.05),
+    more(min(between_half_and_all_2, between_half_and_all_3), 1.05),
 )
 claim(
     "beyond half of the largest others lose more than the window gains",
-    less(noted_between_half_and_all_2 - 1, 1 - noted_between_half_and_all_0),
-    less(noted_between_half_and_all_3 - 1, 1 - noted_between_half_and_all_1),
+    less(between_half_and_all_2 - 1, 1 - between_half_and_all_0),
+    less(between_half_and_all_3 - 1, 1 - between_half_and_all_1),
 )
 
 # Experiments

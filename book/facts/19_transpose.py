@@ -15,14 +15,14 @@ page(
 
 naive_column_32x8_gb = gb("naive_column", block="32x8")
 naive_row_gb = gb("naive_row")
-naive_column_32x8_over_naive_row = value(naive_column_32x8_gb / naive_row_gb, ".1f")
+column_32x8_over_row = value(naive_column_32x8_gb / naive_row_gb, ".1f")
 rows_or_columns = choice(
     """Either kernel touches 32 [sectors](glossary.md#sector) per request on its strided side and 4 on the other. Which one is faster?""",
     {
         "they are the same": level(naive_column_32x8_gb, naive_row_gb, within=0.1),
-        "loading along a row is faster": at_most(naive_column_32x8_over_naive_row, 0.9),
-        "loading down a column is up to twice as fast": between(1.1, naive_column_32x8_over_naive_row, 2),
-        "loading down a column is more than twice as fast": at_least(naive_column_32x8_over_naive_row, 2),
+        "loading along a row is faster": at_most(column_32x8_over_row, 0.9),
+        "loading down a column is up to twice as fast": between(1.1, column_32x8_over_row, 2),
+        "loading down a column is more than twice as fast": at_least(column_32x8_over_row, 2),
     },
     right="loading down a column is more than twice as fast",
     fold="""Loading down a column reaches {naive_column_32x8_gb} GB/s, along a row {naive_row_gb}.""",
@@ -63,11 +63,11 @@ count_counts = counts(
     every_size=True,
     columns="variant, load_sectors_per_request, load_efficiency, store_sectors_per_request, store_efficiency",
 )
-naive_column_32x8_sectors_per_load = count("naive_column", "load_sectors_per_request", block="32x8")
+column_32x8_per_load = count("naive_column", "load_sectors_per_request", block="32x8")
 naive_column_access = access("19_transpose", "naive_column", access="load", title="naive_column: one load of a warp")
 claim(
     "a request down a column touches one sector per lane",
-    equal(naive_column_32x8_sectors_per_load, 32),
+    equal(column_32x8_per_load, 32),
     equal(count("naive_row", "store_sectors_per_request"), 32),
 )
 claim(
@@ -99,7 +99,7 @@ naive_column_counts = counts(
 )
 claim(
     "a block that is 8 wide quarters the sectors of a load",
-    equal(4 * count("naive_column", "load_sectors_per_request", block="8x32"), naive_column_32x8_sectors_per_load),
+    equal(4 * count("naive_column", "load_sectors_per_request", block="8x32"), column_32x8_per_load),
 )
 claim("and leaves the stores whole", equal(count("naive_column", "store_sectors_per_request", block="8x32"), 4))
 
@@ -127,11 +127,11 @@ naive_chart = chart(
 unroll4_column_over_naive_column_32x8 = gb("unroll4_column") / naive_column_32x8_gb
 gives_naive_column_costs = value(unroll4_column_over_naive_column_32x8 - 1, ".0%")
 unroll4_row_gb = gb("unroll4_row")
-unroll4_row_behind_naive_row = value(1 - unroll4_row_gb / naive_row_gb, ".0%")
+unroll4_row_behind_row = value(1 - unroll4_row_gb / naive_row_gb, ".0%")
 rest_of_times = value(1 - diagonal_over_naive_column, ".0%")
 diagonal_row_gb = gb("diagonal_row")
-diagonal_row_behind_naive_row = value(1 - diagonal_row_gb / naive_row_gb, ".0%")
-claim("scattered loads are three times as fast as scattered stores", at_least(naive_column_32x8_over_naive_row, 3))
+diagonal_row_behind_row = value(1 - diagonal_row_gb / naive_row_gb, ".0%")
+claim("scattered loads are three times as fast as scattered stores", at_least(column_32x8_over_row, 3))
 claim("unrolling helps the columns", at_least(unroll4_column_over_naive_column_32x8, 1.05))
 claim("unrolling does not help the rows", at_most(unroll4_row_gb / naive_row_gb, 1.02))
 claim(
@@ -143,31 +143,31 @@ naive_column_table = table(
     columns="variant, block, threads, cold, share, relative",
 )
 tile_padded_l2_write_sectors = counter("tile_padded", "l2_write_sectors", rows=8192, large=True, chapter="20")
-naive_column_sectors_times = value(
+column_sectors_times = value(
     counter("naive_column", "l2_write_sectors", block="32x8", large=True) / tile_padded_l2_write_sectors, ".1f"
 )
 tile_padded_l2_write_requests = counter("tile_padded", "l2_write_requests", rows=8192, large=True, chapter="20")
-naive_column_requests_l2_times = value(
+column_requests_times = value(
     counter("naive_column", "l2_write_requests", block="32x8", large=True) / tile_padded_l2_write_requests, ".0f"
 )
 naive_column_dram_bytes_32x8_large = dram_bytes("naive_column", block="32x8", large=True)
 tile_padded_dram_bytes_8ki_rows_large = dram_bytes("tile_padded", rows=8192, large=True, chapter="20")
-naive_column_dram_times = value(naive_column_dram_bytes_32x8_large / tile_padded_dram_bytes_8ki_rows_large, ".2f")
+column_dram_times = value(naive_column_dram_bytes_32x8_large / tile_padded_dram_bytes_8ki_rows_large, ".2f")
 naive_column_32x8_ms = value(ms("naive_column", block="32x8"), ".2f")
-naive_column_8_x_sectors_times = value(
+column_8_x_sectors_times = value(
     counter("naive_column", "l2_write_sectors", block="8x32", large=True) / tile_padded_l2_write_sectors, ".1f"
 )
-naive_column_8_x_requests_l2_times = value(
+column_8_x_requests_times = value(
     counter("naive_column", "l2_write_requests", block="8x32", large=True) / tile_padded_l2_write_requests, ".0f"
 )
-naive_column_8_x_dram_times = value(
+column_8_x_dram_times = value(
     dram_bytes("naive_column", block="8x32", large=True) / tile_padded_dram_bytes_8ki_rows_large, ".2f"
 )
 naive_column_8x32_ms = value(ms("naive_column", block="8x32"), ".2f")
-naive_row_sectors_times = value(
+row_sectors_times = value(
     counter("naive_row", "l2_write_sectors", large=True) / tile_padded_l2_write_sectors, ".1f"
 )
-naive_row_requests_l2_times = value(
+row_requests_times = value(
     counter("naive_row", "l2_write_requests", large=True) / tile_padded_l2_write_requests, ".0f"
 )
 naive_row_dram_bytes_large = dram_bytes("naive_row", large=True)
@@ -204,22 +204,22 @@ measure_counters = counters(
 
 # Strided stores: the L2 receives every partial sector
 
-per_naive_row_ms_millions = value(2**28 / naive_row_ms / 1000000.0, ".0f")
-per_copy_column_ms_millions = value(2**28 / copy_column_ms / 1000000.0, ".0f")
+per_naive_row_ms = value(2**28 / naive_row_ms / 1000000.0, ".0f")
+per_copy_column_ms = value(2**28 / copy_column_ms / 1000000.0, ".0f")
 reorder_direct_ms = ms("reorder_direct", chapter="07", n=2**28)
-per_reorder_direct_ms_millions = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
+per_reorder_direct_ms = value(2**28 / reorder_direct_ms / 1000000.0, ".0f")
 scatter_ms = ms("scatter", chapter="17", element_bytes=4, indices="in 4 MiB")
-per_scatter_ms_millions = value(2**28 / scatter_ms / 1000000.0, ".0f")
-h100_l2_bytes_over_l2_bytes = value(device("l2_bytes", device=H100) / device("l2_bytes"), ".2f")
+per_scatter_ms = value(2**28 / scatter_ms / 1000000.0, ".0f")
+h100_l2_over = value(device("l2_bytes", device=H100) / device("l2_bytes"), ".2f")
 h100_peak_over_peak = value(device("peak_gb_per_s", device=H100) / device("peak_gb_per_s"), ".2f")
-naive_row_over_h100_naive_row_time = value(naive_row_ms / ms("naive_row", device=H100), ".2f")
+row_over_h100_row = value(naive_row_ms / ms("naive_row", device=H100), ".2f")
 copy_column_times = value(copy_column_ms / ms("copy_column", device=H100), ".2f")
 reorder_direct_times = value(reorder_direct_ms / ms("reorder_direct", chapter="07", n=2**28, device=H100), ".2f")
 claim(
     "an H100 takes fewer stores of single elements, by its L2 and not by its SMs or its peak",
     less(
         max(
-            abs(naive_row_over_h100_naive_row_time - 0.833),
+            abs(row_over_h100_row - 0.833),
             abs(copy_column_times - 0.833),
             abs(reorder_direct_times - 0.833),
         ),
@@ -238,21 +238,21 @@ l1_first_brought_sectors = value(
 )
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".3f")
+banks_per_sm_ns = value(banks_ns / 32 * multiprocessors, ".3f")
 naive_column_32x8_l1_wavefronts = counter("naive_column", "l1_wavefronts", block="32x8", large=True)
-naive_column_32_x_l1_busy_ms = value(4 * naive_column_32x8_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
+naive_32_l1_busy_ms = value(4 * naive_column_32x8_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 unroll4_column_l1_wavefronts = counter("unroll4_column", "l1_wavefronts", large=True)
-unroll4_column_32_x_l1_busy_ms = value(4 * unroll4_column_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
+unroll4_32_l1_busy_ms = value(4 * unroll4_column_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 unroll4_column_ms = value(ms("unroll4_column"), ".2f")
-diagonal_column_32_x_l1_busy_ms = value(
+diagonal_32_l1_busy_ms = value(
     4 * counter("diagonal_column", "l1_wavefronts", large=True) * banks_ns / 32 / 10**6, ".2f"
 )
 diagonal_column_ms = value(ms("diagonal_column"), ".2f")
-naive_column_16_x_l1_busy_ms = value(
+naive_16_l1_busy_ms = value(
     4 * counter("naive_column", "l1_wavefronts", block="16x16", large=True) * banks_ns / 32 / 10**6, ".2f"
 )
 naive_column_16x16_ms = value(ms("naive_column", block="16x16"), ".2f")
-naive_column_8_x_l1_busy_ms = value(
+naive_8_l1_busy_ms = value(
     4 * counter("naive_column", "l1_wavefronts", block="8x32", large=True) * banks_ns / 32 / 10**6, ".2f"
 )
 unrolled_wavefronts_fewer = value(1 - unroll4_column_l1_wavefronts / naive_column_32x8_l1_wavefronts, ".0%")
@@ -260,33 +260,33 @@ unrolled_wavefronts_fewer = value(1 - unroll4_column_l1_wavefronts / naive_colum
 # Removing the bank conflicts gains little
 
 banks_h100 = dict(chapter="claim_banks", device=H100)
-h100_naive_column_16ki_columns_ms = value(ms("naive_column", columns=16384, **banks_h100), ".3f")
+h100_column_16ki_ms = value(ms("naive_column", columns=16384, **banks_h100), ".3f")
 banks_h100_16ki_columns = dict(chapter="claim_banks", device=H100, large=True, columns=16384)
 h100_naive_column_16ki_columns_l1_wavefronts = counter("naive_column", "l1_wavefronts", **banks_h100_16ki_columns)
 h100_naive_column_16ki_columns_load_requests = counter("naive_column", "load_requests", **banks_h100_16ki_columns)
-wavefronts_load_store_16384 = value(
+wavefronts_16384 = value(
     h100_naive_column_16ki_columns_l1_wavefronts / h100_naive_column_16ki_columns_load_requests, ".1f"
 )
-wavefronts_load_store_16400 = value(
+wavefronts_16400 = value(
     counter("naive_column", "l1_wavefronts", columns=16400, large=True, **banks_h100)
     / counter("naive_column", "load_requests", columns=16400, large=True, **banks_h100),
     ".1f",
 )
-h100_naive_column_16400_columns_ms = value(ms("naive_column", columns=16400, **banks_h100), ".3f")
-wavefronts_load_store_16392 = value(
+h100_column_16400_ms = value(ms("naive_column", columns=16400, **banks_h100), ".3f")
+wavefronts_16392 = value(
     counter("naive_column", "l1_wavefronts", columns=16392, large=True, **banks_h100)
     / counter("naive_column", "load_requests", columns=16392, large=True, **banks_h100),
     ".1f",
 )
-h100_naive_column_16392_columns_ms = value(ms("naive_column", columns=16392, **banks_h100), ".3f")
+h100_column_16392_ms = value(ms("naive_column", columns=16392, **banks_h100), ".3f")
 h100_naive_column_16385_columns_load = counter("naive_column", "load_requests", columns=16385, large=True, **banks_h100)
-wavefronts_load_store_16385 = value(
+wavefronts_16385 = value(
     counter("naive_column", "l1_wavefronts", columns=16385, large=True, **banks_h100)
     / h100_naive_column_16385_columns_load,
     ".1f",
 )
-h100_naive_column_16385_columns_ms = value(ms("naive_column", columns=16385, **banks_h100), ".3f")
-h100_naive_column_16400_columns_over_16ki = h100_naive_column_16400_columns_ms / h100_naive_column_16ki_columns_ms
+h100_column_16385_ms = value(ms("naive_column", columns=16385, **banks_h100), ".3f")
+h100_naive_column_16400_columns_over_16ki = h100_column_16400_ms / h100_column_16ki_ms
 bank_share_of_time = value(1 - h100_naive_column_16400_columns_over_16ki, ".0%")
 wavefronts_counted_1 = value(
     counter("from_l1", "l1_wavefronts", stride=1, large=True, **banks_h100)
@@ -323,11 +323,11 @@ cycles_32 = value(
 )
 claim(
     "without one bank a third of the wavefronts is left",
-    at_most(wavefronts_load_store_16385 / wavefronts_load_store_16384, 0.36),
+    at_most(wavefronts_16385 / wavefronts_16384, 0.36),
 )
 claim(
     "and nine tenths of the time",
-    between(0.9, h100_naive_column_16385_columns_ms / h100_naive_column_16ki_columns_ms, 0.94),
+    between(0.9, h100_column_16385_ms / h100_column_16ki_ms, 0.94),
     between(0.9, h100_naive_column_16400_columns_over_16ki, 0.94),
 )
 claim(
@@ -341,13 +341,13 @@ claim(
     at_most(wavefronts_counted_1_32, 1.2),
     between(7.5, wavefronts_counted_8, 8.5),
 )
-l1_busy_time_loss = value(naive_column_32_x_l1_busy_ms / naive_column_32x8_ms, ".0%")
+l1_busy_time_loss = value(naive_32_l1_busy_ms / naive_column_32x8_ms, ".0%")
 claim(
     "L1 is busy for nearly all of the time of the loads down a column",
     between(0.93, l1_busy_time_loss, 1),
-    between(0.97, unroll4_column_32_x_l1_busy_ms / unroll4_column_ms, 1.01),
+    between(0.97, unroll4_32_l1_busy_ms / unroll4_column_ms, 1.01),
 )
-claim("with narrow blocks it is not", at_most(naive_column_8_x_l1_busy_ms / naive_column_8x32_ms, 0.55))
+claim("with narrow blocks it is not", at_most(naive_8_l1_busy_ms / naive_column_8x32_ms, 0.55))
 store_times = naive_row_ms, copy_column_ms, reorder_direct_ms, scatter_ms
 store_rates_apart = value(1 - min(store_times) / max(store_times), ".0%")
 claim(
@@ -393,19 +393,19 @@ claim("the scattered copy is nearly as slow as the scattered stores", at_most(co
 naive_column_16x16_gb = gb("naive_column", block="16x16")
 naive_column_32x32_gb = gb("naive_column", block="32x32")
 naive_column_32x32_over_32x8 = naive_column_32x32_gb / naive_column_32x8_gb
-naive_column_32x32_behind_32x8 = value(1 - naive_column_32x32_over_32x8, ".0%")
+column_32x32_behind_32x8 = value(1 - naive_column_32x32_over_32x8, ".0%")
 naive_column_8x16_gb = gb("naive_column", block="8x16")
-naive_column_8x16_over_8x32 = value(naive_column_8x16_gb / naive_column_8x32_gb, ".0%")
+column_8x16_over_8x32 = value(naive_column_8x16_gb / naive_column_8x32_gb, ".0%")
 naive_column_8x8_gb = gb("naive_column", block="8x8")
-naive_column_8x8_over_8x32 = value(naive_column_8x8_gb / naive_column_8x32_gb, ".0%")
+column_8x8_over_8x32 = value(naive_column_8x8_gb / naive_column_8x32_gb, ".0%")
 naive_column_8x8_ms = ms("naive_column", block="8x8")
-per_naive_column_8x8_ms_millions = value(2**28 / 64 / naive_column_8x8_ms / 10**6, ".2f")
+per_column_8x8_ms = value(2**28 / 64 / naive_column_8x8_ms / 10**6, ".2f")
 basic_64_threads_ms = ms("basic", threads=64, n=2**28, chapter="02")
-per_basic_64_threads_ms_millions = value(2**28 / 64 / basic_64_threads_ms / 10**6, ".2f")
+per_basic_64_ms = value(2**28 / 64 / basic_64_threads_ms / 10**6, ".2f")
 naive_column_8x16_ms = ms("naive_column", block="8x16")
-per_naive_column_8x16_ms_millions = value(2**28 / 128 / naive_column_8x16_ms / 10**6, ".2f")
+per_column_8x16_ms = value(2**28 / 128 / naive_column_8x16_ms / 10**6, ".2f")
 basic_128_threads_ms = ms("basic", threads=128, n=2**28, chapter="02")
-per_basic_128_threads_ms_millions = value(2**28 / 128 / basic_128_threads_ms / 10**6, ".2f")
+per_basic_128_ms = value(2**28 / 128 / basic_128_threads_ms / 10**6, ".2f")
 claim(
     "8 x 32 is the best shape",
     at_least(
@@ -445,7 +445,7 @@ claim(
 copy_row_gb = gb("copy_row")
 narrow_over_copy_row = value(gb("naive_column", block="8x32") / copy_row_gb, ".0%")
 best_copy = value(gb("tile_float4_down_ldcg", chapter="20") / copy_row_gb - 1, ".0%")
-copy_column_gain_over_naive_row = value(copy_column_gb / naive_row_gb - 1, ".0%")
+copy_column_gain_over_row = value(copy_column_gb / naive_row_gb - 1, ".0%")
 claim(
     "tiles pass the copy by row",
     at_least(gb("tile_padded", chapter="20") / copy_row_gb, 1.2),
@@ -474,7 +474,7 @@ shows requests per KiB
 holds count('unroll4_row', 'bytes_requested', n=2**20) > 3.8 * book_count('unroll4_row', 'bytes_requested', n=2**20)
 """
 )
-unroll4_row_bytes_requested_mib = unroll4_row_bytes_requested / MiB
+unroll4_requested_mib = unroll4_row_bytes_requested / MiB
 four_wide = change(
     """
 - .launch = naive<true>, .down = true, .block = {8, 32}},

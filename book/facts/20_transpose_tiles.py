@@ -24,25 +24,25 @@ does padding each row by one unused word make the kernel?""",
     fold="""Without padding, a column lies in one [bank](glossary.md#bank). Plain tile: {tile_plain_gb} GB/s; padded: {tile_padded_gb}.""",
 )
 cuda_memcpy_async_gb = gb("cudaMemcpyAsync")
-best_over_cuda_memcpy_async = value(best() / cuda_memcpy_async_gb, ".0%")
+best_over_memcpy_async = value(best() / cuda_memcpy_async_gb, ".0%")
 near_to_a_copy = choice(
     "What fraction of the bandwidth of `cudaMemcpyAsync` does the best kernel reach?",
     {
-        "half": at_most(best_over_cuda_memcpy_async, 0.63),
-        "three quarters": between(0.63, best_over_cuda_memcpy_async, 0.85),
-        "90% or more": at_least(best_over_cuda_memcpy_async, 0.85),
+        "half": at_most(best_over_memcpy_async, 0.63),
+        "three quarters": between(0.63, best_over_memcpy_async, 0.85),
+        "90% or more": at_least(best_over_memcpy_async, 0.85),
     },
     right="90% or more",
-    fold="""It reaches {best_over_cuda_memcpy_async} of the copy.""",
+    fold="""It reaches {best_over_memcpy_async} of the copy.""",
 )
-tile_padded_268435455_gb = gb("tile_padded", n=2**28 - 1)
-odd_over_even_percent = value(100 * tile_padded_268435455_gb / tile_padded_gb, ".0f")
+padded_odd_gb = gb("tile_padded", n=2**28 - 1)
+odd_over_even_percent = value(100 * padded_odd_gb / tile_padded_gb, ".0f")
 an_odd_matrix = number(
     """One row more and one column less: 16385 x 16383. What percentage of its bandwidth does the padded tile keep?""",
     odd_over_even_percent,
     "a factor of 1.25",
     unit="percent",
-    fold="""It reaches {tile_padded_268435455_gb} GB/s instead of {tile_padded_gb}.""",
+    fold="""It reaches {padded_odd_gb} GB/s instead of {tile_padded_gb}.""",
 )
 
 # Memory transactions
@@ -109,23 +109,23 @@ tiles_chart = chart(
 )
 measure_table = table("20_transpose_tiles", columns="variant, block, word, cold, hot, share")
 naive_column_gb = gb("naive_column", block="32x8", chapter="19")
-tile_plain_over_naive_column = value(tile_plain_gb / naive_column_gb, ".2f")
-tile_padded_over_plain_cents = value(tile_padded_over_plain, ".2f")
+plain_over_naive_column = value(tile_plain_gb / naive_column_gb, ".2f")
+padded_over_plain_cents = value(tile_padded_over_plain, ".2f")
 tile_float4_gb = gb("tile_float4")
-tile_float4_over_padded = value(tile_float4_gb / tile_padded_gb, ".2f")
+float4_over_padded = value(tile_float4_gb / tile_padded_gb, ".2f")
 tile_float4_down_gb = gb("tile_float4_down")
-tile_float4_down_over_float4 = value(tile_float4_down_gb / tile_float4_gb, ".2f")
+float4_down_over_float4 = value(tile_float4_down_gb / tile_float4_gb, ".2f")
 cublas_sgeam_gb = gb("cublasSgeam")
 tile_padded_down_gb = gb("tile_padded_down")
-claim("a tile with conflicts is no faster than loads down a column", between(0.95, tile_plain_over_naive_column, 1.1))
+claim("a tile with conflicts is no faster than loads down a column", between(0.95, plain_over_naive_column, 1.1))
 claim("padding nearly doubles it", at_least(tile_padded_over_plain, 1.8))
 claim("padded and swizzled are the same to two percent", level(gb("tile_swizzled"), tile_padded_gb, within=0.02))
-claim("float4s gain another tenth", at_least(tile_float4_over_padded, 1.1))
-claim("the best is within a tenth of a copy", at_least(best_over_cuda_memcpy_async, 0.9))
+claim("float4s gain another tenth", at_least(float4_over_padded, 1.1))
+claim("the best is within a tenth of a copy", at_least(best_over_memcpy_async, 0.9))
 claim(
     "stores side by side pay",
     at_least(tile_padded_down_gb / tile_padded_gb, 1.02),
-    at_least(tile_float4_down_over_float4, 1.01),
+    at_least(float4_down_over_float4, 1.01),
 )
 tile_float4_down_ldcg_gb = gb("tile_float4_down_ldcg")
 claim(
@@ -140,18 +140,18 @@ measure_table_2 = table(
     every_size=True,
     columns="variant, rows, columns, cold, share",
 )
-tile_padded_down_268435455_gb = gb("tile_padded_down", n=2**28 - 1)
-padded_down_gains_over = value(tile_padded_down_268435455_gb / tile_padded_268435455_gb - 1, ".0%")
-cublas_sgeam_268435455_gb = gb("cublasSgeam", n=2**28 - 1)
-cublas_odd_over_even = value(cublas_sgeam_268435455_gb / cublas_sgeam_gb, ".0%")
+padded_down_odd_gb = gb("tile_padded_down", n=2**28 - 1)
+padded_down_gains_over = value(padded_down_odd_gb / padded_odd_gb - 1, ".0%")
+cublas_sgeam_odd_gb = gb("cublasSgeam", n=2**28 - 1)
+cublas_odd_over_even = value(cublas_sgeam_odd_gb / cublas_sgeam_gb, ".0%")
 claim("odd rows cost the library too", at_most(cublas_odd_over_even, 0.95))
 claim(
     "the library is ahead of the padded tiles where rows are odd",
-    less(1.1 * tile_padded_down_268435455_gb, cublas_sgeam_268435455_gb),
+    less(1.1 * padded_down_odd_gb, cublas_sgeam_odd_gb),
 )
-tile_tall_aligned_268435455_gb = gb("tile_tall_aligned", n=2**28 - 1)
-claim("and behind the aligned tall tile", less(1.02 * cublas_sgeam_268435455_gb, tile_tall_aligned_268435455_gb))
-claim("and the order matters more there", less(1.1 * tile_padded_268435455_gb, tile_padded_down_268435455_gb))
+tall_aligned_odd_gb = gb("tile_tall_aligned", n=2**28 - 1)
+claim("and behind the aligned tall tile", less(1.02 * cublas_sgeam_odd_gb, tall_aligned_odd_gb))
+claim("and the order matters more there", less(1.1 * padded_odd_gb, padded_down_odd_gb))
 claim(
     "a wide matrix costs little",
     at_least(gb("tile_float4_down_ldcg", rows=2048, n=2048 * 131068) / tile_float4_down_ldcg_gb, 0.94),
@@ -171,9 +171,9 @@ measure_counters = counters(
 
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".3f")
+banks_per_sm_ns = value(banks_ns / 32 * multiprocessors, ".3f")
 naive_column_l1_wavefronts = counter("naive_column", "l1_wavefronts", block="32x8", large=True, chapter="19")
-naive_column_chapter_19_wavefronts_10_6 = value(4 * naive_column_l1_wavefronts / 10**6, ".0f")
+naive_column_millions = value(4 * naive_column_l1_wavefronts / 10**6, ".0f")
 naive_column_l1_busy_ms = value(4 * naive_column_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 naive_column_ms = value(ms("naive_column", block="32x8", chapter="19"), ".2f")
 tile_plain_l1_wavefronts = counter("tile_plain", "l1_wavefronts", large=True)
@@ -184,14 +184,14 @@ tile_padded_l1_wavefronts = counter("tile_padded", "l1_wavefronts", rows=8192, l
 tile_padded_wavefronts_10_6 = value(4 * tile_padded_l1_wavefronts / 10**6, ".0f")
 tile_padded_busy_ms = value(4 * tile_padded_l1_wavefronts * banks_ns / 32 / 10**6, ".2f")
 tile_padded_ms = value(ms("tile_padded"), ".2f")
-tile_plain_busy_ms_over_ms = value(tile_plain_busy_ms / tile_plain_ms, ".0%")
-tile_padded_busy_ms_over_ms = value(tile_padded_busy_ms / tile_padded_ms, ".0%")
+plain_busy_ms_over_ms = value(tile_plain_busy_ms / tile_plain_ms, ".0%")
+padded_busy_ms_over_ms = value(tile_padded_busy_ms / tile_padded_ms, ".0%")
 claim(
     "a column keeps one unit busy nearly all the time",
     between(0.93, naive_column_l1_busy_ms / naive_column_ms, 1),
-    between(0.93, tile_plain_busy_ms_over_ms, 1),
+    between(0.93, plain_busy_ms_over_ms, 1),
 )
-claim("a padded tile keeps it busy for about a quarter", between(0.2, tile_padded_busy_ms_over_ms, 0.35))
+claim("a padded tile keeps it busy for about a quarter", between(0.2, padded_busy_ms_over_ms, 0.35))
 claim(
     "a column of the tile costs the wavefronts of a column of memory",
     level(tile_plain_l1_wavefronts, naive_column_l1_wavefronts, within=0.1),
@@ -210,7 +210,7 @@ claim(
 
 # Longer rows and more bytes in flight share the gain of `float4`
 
-tile_float4_gain_over_padded = value(tile_float4_over_padded - 1, ".0%")
+float4_gain_over_padded = value(float4_over_padded - 1, ".0%")
 tile_float4_256_threads_gb = gb("tile_float4", chapter="claim_tiles", threads=256)
 float4_and_wide_rows_gain = value(
     tile_float4_256_threads_gb / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128) - 1, ".0%"
@@ -228,8 +228,8 @@ tile_float4_down_dram_read = counter("tile_float4_down", "dram_bytes_read", larg
 tile_float4_dram_read = counter("tile_float4", "dram_bytes_read", large=True)
 tile_float4_down_dram_written = counter("tile_float4_down", "dram_bytes_written", large=True)
 tile_float4_dram_written = counter("tile_float4", "dram_bytes_written", large=True)
-tile_float4_writes_kernel = value(1 - tile_float4_down_dram_written / tile_float4_dram_written, ".1%")
-tile_float4_down_gain_over_float4 = value(tile_float4_down_over_float4 - 1, ".1%")
+float4_writes_kernel = value(1 - tile_float4_down_dram_written / tile_float4_dram_written, ".1%")
+float4_down_gain_over_float4 = value(float4_down_over_float4 - 1, ".1%")
 claim(
     "the order of the blocks changes no bytes",
     level(tile_float4_down_dram_read, tile_float4_dram_read, within=0.001),
@@ -254,35 +254,35 @@ claim(
 
 # An odd matrix makes two blocks write parts of the same sectors
 
-tile_padded_sectors_per_load = value(count("tile_padded", "load_sectors_per_request", n=2**20 - 1), ".2f")
-tile_padded_square = value(tile_padded_268435455_gb / tile_padded_gb, ".0%")
+padded_per_load = value(count("tile_padded", "load_sectors_per_request", n=2**20 - 1), ".2f")
+tile_padded_square = value(padded_odd_gb / tile_padded_gb, ".0%")
 rest_of_tile_padded_square = value(1 - tile_padded_square, ".0%")
-tile_padded_sectors_written = value(
+padded_written = value(
     counter("tile_padded", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_padded", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-tile_padded_down_square = value(tile_padded_down_268435455_gb / tile_padded_down_gb, ".0%")
-tile_padded_down_sectors_written = value(
+padded_down_square = value(padded_down_odd_gb / tile_padded_down_gb, ".0%")
+padded_down_written = value(
     counter("tile_padded_down", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_padded_down", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-cublassgeam_sectors_written = value(
+cublas_written = value(
     counter("cublasSgeam", "l2_write_sectors", rows=8193, large=True)
     / counter("cublasSgeam", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
-tile_tall_268435455_gb = gb("tile_tall", n=2**28 - 1)
-tile_tall_268435455_over_tile_tall = value(tile_tall_268435455_gb / gb("tile_tall"), ".0%")
-tile_tall_sectors_written = value(
+tall_odd_gb = gb("tile_tall", n=2**28 - 1)
+tall_odd_over_tall = value(tall_odd_gb / gb("tile_tall"), ".0%")
+tall_written = value(
     counter("tile_tall", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_tall", "l2_write_sectors", rows=8192, large=True),
     ".2f",
 )
 tile_tall_aligned_gb = gb("tile_tall_aligned")
-tile_tall_aligned_square = value(tile_tall_aligned_268435455_gb / tile_tall_aligned_gb, ".0%")
-tile_tall_aligned_sectors_written = value(
+tall_aligned_square = value(tall_aligned_odd_gb / tile_tall_aligned_gb, ".0%")
+tall_aligned_written = value(
     counter("tile_tall_aligned", "l2_write_sectors", rows=8193, large=True)
     / counter("tile_tall_aligned", "l2_write_sectors", rows=8192, large=True),
     ".2f",
@@ -296,8 +296,8 @@ l2_read_tile = value(
     tile_tall_aligned_8193_rows_l2_read_sectors / counter("tile_tall", "l2_read_sectors", rows=8193, large=True) - 1,
     ".0%",
 )
-claim("a larger tile alone gains a fifth", less(1.15 * tile_padded_down_268435455_gb, tile_tall_268435455_gb))
-claim("whole lines gain more", less(1.02 * tile_tall_268435455_gb, tile_tall_aligned_268435455_gb))
+claim("a larger tile alone gains a fifth", less(1.15 * padded_down_odd_gb, tall_odd_gb))
+claim("whole lines gain more", less(1.02 * tall_odd_gb, tall_aligned_odd_gb))
 claim("float4s stay ahead where they fit", faster(tile_float4_down_gb, tile_tall_aligned_gb))
 claim(
     "odd rows double the write requests to L2",
@@ -317,7 +317,7 @@ claim(
         1.01,
     ),
 )
-claim("an odd matrix requests a fifth more sectors", between(1.15, tile_padded_sectors_per_load / 4, 1.25))
+claim("an odd matrix requests a fifth more sectors", between(1.15, padded_per_load / 4, 1.25))
 claim("and loses more than that", at_most(tile_padded_square, 0.75))
 
 # Experiments

@@ -31,17 +31,17 @@ writes_for_each_read = choice(
 )
 sectors_stored_16_ms = value(ms("sectors", stored=16), ".3f")
 sectors_stored_32_ms = value(ms("sectors", stored=32), ".2f")
-half_over_whole_sectors_time = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
+half_over_whole_sectors = value(sectors_stored_16_ms / sectors_stored_32_ms, ".1f")
 half_of_every_sector = choice(
     """You store 16 of the 32 bytes of every [sector](glossary.md#sector) of an array of 1 GiB. How long does it
 take, compared with storing all of them?""",
     {
-        "half as long": at_most(half_over_whole_sectors_time, 0.7),
+        "half as long": at_most(half_over_whole_sectors, 0.7),
         "equally long": level(sectors_stored_16_ms, sectors_stored_32_ms, within=0.3),
-        "twice as long": at_least(half_over_whole_sectors_time, 1.3),
+        "twice as long": at_least(half_over_whole_sectors, 1.3),
     },
     right="twice as long",
-    fold="It takes {half_over_whole_sectors_time} times as long.",
+    fold="It takes {half_over_whole_sectors} times as long.",
 )
 stream_4_0_gb = gb("stream", mix="4:0")
 stream_0_4_gb = gb("stream", mix="0:4")
@@ -123,7 +123,7 @@ claim(
 
 # Partial-sector writes take twice as long
 
-sectors_written_part_table = table(
+sectors_written_part = table(
     "24_streams",
     where=lambda row: row.variant in ("sectors", "sectors_l2") and row.n > 0,
     every_size=True,
@@ -131,16 +131,16 @@ sectors_written_part_table = table(
 )
 sectors_l2_stored_16_ms = ms("sectors_l2", stored=16)
 l2_times = value(sectors_l2_stored_16_ms / ms("sectors_l2", stored=32), ".2f")
-claim("half of every sector takes longer than all of it", at_least(half_over_whole_sectors_time, 1.5))
+claim("half of every sector takes longer than all of it", at_least(half_over_whole_sectors, 1.5))
 claim(
     "in the L2 a part is slower than the whole, by less than in memory",
     at_least(l2_times, 1.05),
-    at_most(l2_times / half_over_whole_sectors_time, 0.8),
+    at_most(l2_times / half_over_whole_sectors, 0.8),
 )
 
 # Read/write turnaround explains only part of the loss
 
-stream_1_3_behind_least_stream = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
+stream_1_3_behind_least = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
 stream_1_3_dram_read = counter("stream", "dram_bytes_read", mix="1:3", large=True)
 stream_1_3_dram_written = counter("stream", "dram_bytes_written", mix="1:3", large=True)
 claim(
@@ -159,21 +159,21 @@ claim(
 # Partial-sector writes cause a read-modify-write
 
 sectors_stored_16_dram_read = counter("sectors", "dram_bytes_read", stored=16, large=True)
-sectors_stored_16_dram_read_mib = value(sectors_stored_16_dram_read / MiB, ".0f")
+sectors_stored_16_read_mib = value(sectors_stored_16_dram_read / MiB, ".0f")
 sectors_stored_32_dram_read = counter("sectors", "dram_bytes_read", stored=32, large=True)
-sectors_stored_32_dram_read_mib = value(sectors_stored_32_dram_read / MiB, ".2f")
-per_sectors_stored_16_ms_millions = 2 * GiB / sectors_stored_16_ms / 10**6
+sectors_stored_32_read_mib = value(sectors_stored_32_dram_read / MiB, ".2f")
+per_sectors_stored_16_ms = 2 * GiB / sectors_stored_16_ms / 10**6
 claim(
     "parts of sectors are read, whole ones are not",
     more(sectors_stored_16_dram_read, 0.9 * 4 * 2**26),
     less(sectors_stored_32_dram_read, 0.01 * 4 * 2**26),
 )
-claim("as long as reading and writing all of it", between(0.9, per_sectors_stored_16_ms_millions / stream_1_gb, 1.05))
+claim("as long as reading and writing all of it", between(0.9, per_sectors_stored_16_ms / stream_1_gb, 1.05))
 
 # L2 limits reads and writes separately
 
 stream_l2_2_0_gb = gb("stream_l2", mix="2:0")
-stream_l2_2_0_over_stream_4_0 = value(stream_l2_2_0_gb / stream_4_0_gb, ".1f")
+l2_2_0_over_4_0 = value(stream_l2_2_0_gb / stream_4_0_gb, ".1f")
 stream_l2_0_2_gb = gb("stream_l2", mix="0:2")
 stream_l2_table = table(
     "24_streams",
@@ -185,7 +185,7 @@ stream_l2_2_1_gb = gb("stream_l2", mix="2:1")
 stream_l2_2_1_over_2_0 = stream_l2_2_1_gb / stream_l2_2_0_gb
 claim(
     "the L2 is read faster than DRAM, and more moves with a write to two reads",
-    between(1.8, stream_l2_2_0_over_stream_4_0, 2.1),
+    between(1.8, l2_2_0_over_4_0, 2.1),
     at_least(stream_l2_2_1_over_2_0, 1.2),
 )
 stream_l2_1_2_gb = gb("stream_l2", mix="1:2")
@@ -195,16 +195,16 @@ claim(
     ascending(stream_l2_0_2_gb, stream_l2_1_2_gb, stream_l2_1_gb, stream_l2_2_1_gb),
     level(stream_l2_0_2_gb, stream_0_4_gb, within=0.05),
 )
-stream_l2_2_1_gain_over_2_0 = value(stream_l2_2_1_over_2_0 - 1, ".0%")
+l2_2_1_gain_over_2_0 = value(stream_l2_2_1_over_2_0 - 1, ".0%")
 least_stream_l2_gb = min(3 / 2 * stream_l2_2_0_gb, 3 * stream_l2_0_2_gb)
 stream_l2_2_1_over_least_stream_l2 = stream_l2_2_1_gb / least_stream_l2_gb
-stream_l2_2_1_behind_least_stream_l2 = value(1 - stream_l2_2_1_over_least_stream_l2, ".0%")
+l2_2_1_behind_least = value(1 - stream_l2_2_1_over_least_stream_l2, ".0%")
 least_twice_stream_l2_gb = min(2 * stream_l2_2_0_gb, 2 * stream_l2_0_2_gb)
 stream_l2_1_over_least_twice_stream_l2 = stream_l2_1_gb / least_twice_stream_l2_gb
 measured_1_1 = value(1 - stream_l2_1_over_least_twice_stream_l2, ".0%")
 least_stream_l2_gb_2 = min(3 * stream_l2_2_0_gb, 3 / 2 * stream_l2_0_2_gb)
 stream_l2_1_2_over_least_stream_l2 = stream_l2_1_2_gb / least_stream_l2_gb_2
-stream_l2_1_2_behind_least_stream_l2 = value(1 - stream_l2_1_2_over_least_stream_l2, ".0%")
+l2_1_2_behind_least = value(1 - stream_l2_1_2_over_least_stream_l2, ".0%")
 per_sectors_l2_stored_16_ms_millions = 32 * 2**25 / sectors_l2_stored_16_ms / 1000000.0
 claim(
     "two limits side by side give the mixes to an eighth or so",

@@ -8,7 +8,7 @@ page(
     needs="07 23 24",
     afterwards=["estimate the cost of wavefronts and of a contended counter", "predict the time of a kernel from its counts"],
 )
-one_counter_over_random_time = value(
+one_counter_over_random = value(
     ms("atomic", counters=1, order="ascending") / ms("atomic", counters=2**20, order="random"), ".0f"
 )
 
@@ -90,11 +90,11 @@ banks_table = table(
     columns="variant, degree, ms, ns",
 )
 banks_degree_16_ns = ns("banks", degree=16)
-banks_degree_32_over_degree_16_time = value(banks_degree_32_ns / banks_degree_16_ns, ".2f")
+banks_32_over_16 = value(banks_degree_32_ns / banks_degree_16_ns, ".2f")
 banks_degree_8_ns = ns("banks", degree=8)
 claim(
     "twice the lanes in a bank, twice the time",
-    between(1.9, banks_degree_32_over_degree_16_time, 2.1),
+    between(1.9, banks_32_over_16, 2.1),
     between(1.8, banks_degree_16_ns / banks_degree_8_ns, 2.2),
 )
 measure_table = table(
@@ -104,12 +104,12 @@ measure_table = table(
     columns="variant, counters, order, ms, ns",
 )
 multiprocessors = device("multiprocessors")
-multiprocessors_over_wavefronts = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
-one_counter_cycles = value(atomic_one_counter_ns / multiprocessors_over_wavefronts, ".2f")
+sms_over_wavefronts = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
+one_counter_cycles = value(atomic_one_counter_ns / sms_over_wavefronts, ".2f")
 
 # Banks: a wavefront per cycle
 
-banks_per_multiprocessor_degree_1_ns = value(banks_degree_1_ns * multiprocessors, ".3f")
+banks_per_sm_degree_1_ns = value(banks_degree_1_ns * multiprocessors, ".3f")
 per_banks_degree_1_us = value(128 / banks_degree_1_ns / 1000, ".0f")
 claim(
     "a wavefront takes the same at each degree",
@@ -124,19 +124,19 @@ one_counter_sectors_each = value(atomic_one_counter_atomic_sectors / atomic_n, "
 one_counter_ns_a_sector = value(atomic_one_counter_ns * atomic_n / atomic_one_counter_atomic_sectors, ".2f")
 atomic_ascending_n = count("atomic", "n", counters=64, order="ascending")
 sectors_addition_64 = value(atomic_64_counters_ascending_atomic_sectors / atomic_ascending_n, ".3f")
-atomic_64_counters_ascending_ns = value(ns("atomic", counters=64, order="ascending"), ".3f")
+atomic_64_ascending_ns = value(ns("atomic", counters=64, order="ascending"), ".3f")
 ns_sector_64 = value(
-    atomic_64_counters_ascending_ns * atomic_ascending_n / atomic_64_counters_ascending_atomic_sectors, ".2f"
+    atomic_64_ascending_ns * atomic_ascending_n / atomic_64_counters_ascending_atomic_sectors, ".2f"
 )
 atomic_64_counters_random_atomic_sectors = count("atomic", "atomic_sectors", counters=64, order="random")
 atomic_random_n = count("atomic", "n", counters=64, order="random")
 sectors_addition_64_random = value(atomic_64_counters_random_atomic_sectors / atomic_random_n, ".3f")
-atomic_64_counters_random_ns = value(ns("atomic", counters=64, order="random"), ".3f")
+atomic_64_random_ns = value(ns("atomic", counters=64, order="random"), ".3f")
 ns_sector_64_random = value(
-    atomic_64_counters_random_ns * atomic_random_n / atomic_64_counters_random_atomic_sectors, ".2f"
+    atomic_64_random_ns * atomic_random_n / atomic_64_counters_random_atomic_sectors, ".2f"
 )
-random_over_ascending_64_counters = value(atomic_64_counters_random_ns / atomic_64_counters_ascending_ns, ".1f")
-atomic_one_counter_ns_cents = value(atomic_one_counter_ns, ".2f")
+random_over_64 = value(atomic_64_random_ns / atomic_64_ascending_ns, ".1f")
+one_counter_ns_cents = value(atomic_one_counter_ns, ".2f")
 apart = dict(chapter="claim_slices-atomic", counters=2, order="random")
 one_counter_slices_ns = value(ns("atomic", chapter="claim_slices-atomic", counters=1), ".2f")
 two_4_ns = value(ns("atomic", stride_bytes=4, **apart), ".2f")
@@ -157,23 +157,23 @@ claim(
 )
 claim("two counters of a sector share accesses", between(0.5, two_4_ns / one_counter_slices_ns, 0.65))
 slices_ascending = dict(chapter="claim_slices-atomic", order="ascending")
-atomic_ascending_stride_bytes_32_ns = value(ns("atomic", counters=64, stride_bytes=32, **slices_ascending), ".3f")
+ascending_stride_32_ns = value(ns("atomic", counters=64, stride_bytes=32, **slices_ascending), ".3f")
 slices_counters_64 = dict(chapter="claim_slices-atomic", counters=64)
-atomic_random_stride_bytes_32_ns = value(ns("atomic", stride_bytes=32, order="random", **slices_counters_64), ".3f")
+random_stride_32_ns = value(ns("atomic", stride_bytes=32, order="random", **slices_counters_64), ".3f")
 atomic_one_counter_claim_slices_ns = ns("atomic", counters=1, **slices_ascending)
-turns_at_once_stride_32 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_32_ns, ".0f")
-atomic_ascending_stride_bytes_64_ns = value(ns("atomic", counters=64, stride_bytes=64, **slices_ascending), ".3f")
-atomic_random_stride_bytes_64_ns = value(ns("atomic", stride_bytes=64, order="random", **slices_counters_64), ".3f")
-turns_at_once_stride_64 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_64_ns, ".0f")
-atomic_ascending_stride_bytes_128_ns = value(ns("atomic", counters=64, stride_bytes=128, **slices_ascending), ".3f")
-atomic_random_stride_bytes_128_ns = value(ns("atomic", stride_bytes=128, order="random", **slices_counters_64), ".3f")
-turns_at_once_stride_128 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_128_ns, ".0f")
-atomic_ascending_stride_bytes_256_ns = value(ns("atomic", counters=64, stride_bytes=256, **slices_ascending), ".3f")
-atomic_random_stride_bytes_256_ns = value(ns("atomic", stride_bytes=256, order="random", **slices_counters_64), ".3f")
-turns_at_once_stride_256 = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_256_ns, ".0f")
-atomic_ascending_stride_bytes_4ki_ns = value(ns("atomic", counters=64, stride_bytes=4096, **slices_ascending), ".3f")
-atomic_random_stride_bytes_4ki_ns = value(ns("atomic", stride_bytes=4096, order="random", **slices_counters_64), ".3f")
-turns_at_once_stride_4ki = value(atomic_one_counter_claim_slices_ns / atomic_ascending_stride_bytes_4ki_ns, ".0f")
+turns_at_once_stride_32 = value(atomic_one_counter_claim_slices_ns / ascending_stride_32_ns, ".0f")
+ascending_stride_64_ns = value(ns("atomic", counters=64, stride_bytes=64, **slices_ascending), ".3f")
+random_stride_64_ns = value(ns("atomic", stride_bytes=64, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_64 = value(atomic_one_counter_claim_slices_ns / ascending_stride_64_ns, ".0f")
+ascending_stride_128_ns = value(ns("atomic", counters=64, stride_bytes=128, **slices_ascending), ".3f")
+random_stride_128_ns = value(ns("atomic", stride_bytes=128, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_128 = value(atomic_one_counter_claim_slices_ns / ascending_stride_128_ns, ".0f")
+ascending_stride_256_ns = value(ns("atomic", counters=64, stride_bytes=256, **slices_ascending), ".3f")
+random_stride_256_ns = value(ns("atomic", stride_bytes=256, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_256 = value(atomic_one_counter_claim_slices_ns / ascending_stride_256_ns, ".0f")
+ascending_stride_4ki_ns = value(ns("atomic", counters=64, stride_bytes=4096, **slices_ascending), ".3f")
+random_stride_4ki_ns = value(ns("atomic", stride_bytes=4096, order="random", **slices_counters_64), ".3f")
+turns_at_once_stride_4ki = value(atomic_one_counter_claim_slices_ns / ascending_stride_4ki_ns, ".0f")
 atomic_4ki_counters_random_ns = ns("atomic", counters=4096, order="random")
 turns_at_once_4ki_counters = value(atomic_one_counter_ns / atomic_4ki_counters_random_ns, ".0f")
 atomic_1mi_counters_random_ns = ns("atomic", counters=2**20, order="random")
@@ -181,20 +181,20 @@ turns_at_once_1mi_counters = value(atomic_one_counter_ns / atomic_1mi_counters_r
 atomic_stride_bytes_4_ns = ns("atomic", counters=64, stride_bytes=4, **slices_ascending)
 claim(
     "apart, 64 counters take many serialized accesses at a time",
-    at_most(atomic_ascending_stride_bytes_4ki_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
-    at_most(atomic_ascending_stride_bytes_256_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
+    at_most(ascending_stride_4ki_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
+    at_most(ascending_stride_256_ns / (8 * atomic_stride_bytes_4_ns), 0.1),
 )
 claim(
     "with a sector for each counter the order is nothing",
-    between(0.9, atomic_random_stride_bytes_32_ns / atomic_ascending_stride_bytes_32_ns, 1.15),
-    level(atomic_random_stride_bytes_4ki_ns, atomic_ascending_stride_bytes_4ki_ns, within=0.05),
+    between(0.9, random_stride_32_ns / ascending_stride_32_ns, 1.15),
+    level(random_stride_4ki_ns, ascending_stride_4ki_ns, within=0.05),
 )
 claim(
     "the distance decides and not the number",
-    between(0.8, atomic_random_stride_bytes_256_ns / atomic_4ki_counters_random_ns, 1.5),
+    between(0.8, random_stride_256_ns / atomic_4ki_counters_random_ns, 1.5),
 )
 atomic_returns_over_atomic_ascending_1mi = ratio(ns, "atomic_returns", "atomic", counters=2**20, order="ascending")
-most_atomic_returns_over_atomic = value(
+most_returns_over_atomic = value(
     max(
         atomic_returns_over_atomic_ascending_1mi,
         ratio(ns, "atomic_returns", "atomic", counters=4096, order="ascending"),
@@ -210,7 +210,7 @@ atomic_returns_together_minus_atomic = (
 atomic_returns_minus_atomic_ascending_1mi = (
     ms("atomic_returns", counters=2**20, **returns_ascending) - atomic_1mi_counters_ascending_ms
 )
-atomic_returns_together_share = value(
+returns_together_share = value(
     atomic_returns_together_minus_atomic / atomic_returns_minus_atomic_ascending_1mi, ".0%"
 )
 atomic_4ki_counters_ms = ms("atomic", counters=4096, **returns_ascending)
@@ -225,17 +225,17 @@ claim(
 claim(
     "the old value costs nothing where threads queue anyway",
     level(atomic_returns_one_counter_ns, atomic_one_counter_ns, within=0.05),
-    level(ns("atomic_returns", counters=64, order="random"), atomic_64_counters_random_ns, within=0.05),
+    level(ns("atomic_returns", counters=64, order="random"), atomic_64_random_ns, within=0.05),
 )
 claim("and much where they do not", at_least(atomic_returns_over_atomic_ascending_1mi, 1.3))
 claim(
     "a sector of eight additions takes about as long as one",
-    between(0.6, 8 * atomic_64_counters_ascending_ns / atomic_one_counter_ns, 1.2),
+    between(0.6, 8 * atomic_64_ascending_ns / atomic_one_counter_ns, 1.2),
 )
 claim("a sector at random takes about as long as one", between(0.75, ns_sector_64_random / atomic_one_counter_ns, 1.2))
 claim(
     "many counters are fast",
-    at_least(atomic_64_counters_random_ns / atomic_4ki_counters_random_ns, 5),
+    at_least(atomic_64_random_ns / atomic_4ki_counters_random_ns, 5),
     at_least(atomic_4ki_counters_random_ns / atomic_1mi_counters_random_ns, 2),
 )
 claim(
@@ -248,9 +248,9 @@ claim(
 # Estimating kernel time from transaction counts
 
 model_launch_rate = machine("launch_rate")
-copy_one_per_sm_per_multiprocessor_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
+copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
 model_read_queue_ns = value(machine("read_queue_ns"), ".0f")
-queue_of_two_reads_to_a_write_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
+queue_two_to_one_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
 read_over_best_read = value(gb("read", chapter="22", width=16, loads=1, warps=48) / best("read", chapter="22"), ".0%")
 read_in_flight_kib = parameter("read", "in_flight", chapter="22", width=16, loads=1, warps=48) / KiB
 stream_4_0_gb = gb("stream", chapter="24", mix="4:0")
@@ -261,18 +261,18 @@ sectors_l2_stored_32_ms = value(ms("sectors_l2", chapter="24", stored=32), ".2f"
 whole_sector_ps = value(1000000000.0 * sectors_l2_stored_32_ms / 2**25, ".1f")
 sectors_l2_stored_16_ms = ms("sectors_l2", chapter="24", stored=16)
 part_of_a_sector_ps = value(1000000000.0 * sectors_l2_stored_16_ms / 2**25, ".1f")
-multiprocessors_over_wavefronts_cents = value(multiprocessors_over_wavefronts, ".2f")
-per_model_launch_rate_millions = value(2**22 / model_launch_rate / 1000000.0, ".2f")
-per_stream_2_1_gb_millions = value(3 * GiB / stream_2_1_gb / 1000000.0, ".2f")
+sms_over_wavefronts_cents = value(sms_over_wavefronts, ".2f")
+per_model_launch_rate = value(2**22 / model_launch_rate / 1000000.0, ".2f")
+per_stream_2_1_gb = value(3 * GiB / stream_2_1_gb / 1000000.0, ".2f")
 per_stream_l2_gb_millions = value(2**26 * 32 / stream_l2_gb / 1000000.0, ".2f")
 basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
-per_model_launch_rate_millions_2 = value(2**18 / model_launch_rate / 1000000.0, ".2f")
+model_launch_256ki_ms = value(2**18 / model_launch_rate / 1000000.0, ".2f")
 float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
-times_256mi_atomic_one_counter_ms = value(2**28 * atomic_one_counter_ns / 1000000.0, ".0f")
+one_counter_256mi_ms = value(2**28 * atomic_one_counter_ns / 1000000.0, ".0f")
 global_ms = value(ms("global", chapter="30", values="equal"), ".0f")
-claim("by hand the launch of blocks of 64", level(per_model_launch_rate_millions, basic_64_threads_ms, within=0.03))
-claim("by hand the bytes of float4s", level(per_stream_2_1_gb_millions, float4_ms, within=0.03))
-claim("by hand the serialized accesses of equal words", level(times_256mi_atomic_one_counter_ms, global_ms, within=0.03))
+claim("by hand the launch of blocks of 64", level(per_model_launch_rate, basic_64_threads_ms, within=0.03))
+claim("by hand the bytes of float4s", level(per_stream_2_1_gb, float4_ms, within=0.03))
+claim("by hand the serialized accesses of equal words", level(one_counter_256mi_ms, global_ms, within=0.03))
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
 blocked_x4_l2_read_sectors = counter("blocked_x4", "l2_read_sectors", chapter="03", threads=256, large=True)
 neighbours_reads_millions = value(4 * blocked_x4_l2_read_sectors / 1000000.0, ".0f")
@@ -315,8 +315,8 @@ claim(
 
 # Contiguous counters gain no slice parallelism
 
-one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_counters_ascending_ns, ".0f")
-one_counter_over_64_for_each_addition = value(atomic_one_counter_ns / (8 * atomic_64_counters_ascending_ns), ".2f")
+one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_ascending_ns, ".0f")
+over_64_per_addition = value(atomic_one_counter_ns / (8 * atomic_64_ascending_ns), ".2f")
 
 # Experiments
 

@@ -14,7 +14,7 @@ float4_behind_libraries = value(
     1 - best("add_plain", unit=None, n=2**28) / gb("thrust::transform", unit=None, n=2**28), ".1%"
 )
 registers_gb = gb("registers", chapter="36", ahead=0, filled="no")
-ring_4_ahead_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / registers_gb, ".1f")
+ring_4_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / registers_gb, ".1f")
 
 # Predict
 
@@ -27,27 +27,27 @@ requests_of_the_engine = number(
     unit="requests",
     fold="""A load request is an instruction of a warp, and a warp of this kernel executes none: the TMA fetches the tile.""",
 )
-copy_bulk_256_threads_gb = gb("copy_bulk", threads=256, unit=4, n=2**28)
+copy_bulk_256_gb = gb("copy_bulk", threads=256, unit=4, n=2**28)
 copy_bulk_192_threads_gb = gb("copy_bulk", threads=192, unit=4, n=2**28)
 copy_bulk_128_threads_gb = gb("copy_bulk", threads=128, unit=4, n=2**28)
 kib_in_flight = choice(
     """With tiles of 4 KiB and 8, 10 or 16 blocks per SM, 32, 40 or 64 KiB are in flight. Which copies fastest?""",
     {
         "32 KiB": faster(
-            copy_bulk_256_threads_gb,
+            copy_bulk_256_gb,
             max(copy_bulk_192_threads_gb, copy_bulk_128_threads_gb),
         ),
         "40 KiB": faster(
             copy_bulk_192_threads_gb,
-            max(copy_bulk_256_threads_gb, copy_bulk_128_threads_gb),
+            max(copy_bulk_256_gb, copy_bulk_128_threads_gb),
         ),
         "64 KiB": faster(
             copy_bulk_128_threads_gb,
-            max(copy_bulk_192_threads_gb, copy_bulk_256_threads_gb),
+            max(copy_bulk_192_threads_gb, copy_bulk_256_gb),
         ),
     },
     right="40 KiB",
-    fold="""They copy floats at {copy_bulk_256_threads_gb}, {copy_bulk_192_threads_gb}
+    fold="""They copy floats at {copy_bulk_256_gb}, {copy_bulk_192_threads_gb}
 and {copy_bulk_128_threads_gb} GB/s.""",
 )
 cuda_memcpy_async_gb = gb("cudaMemcpyAsync", unit=4, n=2**28)
@@ -64,9 +64,9 @@ past_the_runtime = choice(
     right="they tie within two percent",
     fold="""It reaches {copy_bulk_192_threads_gb} GB/s, `cudaMemcpyAsync` {cuda_memcpy_async_gb} GB/s.""",
 )
-add_bulk_960_threads_gb = gb("add_bulk", threads=960, n=2**28)
-add_bulk_1ki_threads_gb = gb("add_bulk", threads=1024, n=2**28)
-add_bulk_960_threads_over_1ki_threads = add_bulk_960_threads_gb / add_bulk_1ki_threads_gb
+add_bulk_960_gb = gb("add_bulk", threads=960, n=2**28)
+add_bulk_1ki_gb = gb("add_bulk", threads=1024, n=2**28)
+add_bulk_960_threads_over_1ki_threads = add_bulk_960_gb / add_bulk_1ki_gb
 less_than_fits = choice(
     """An addition issues one bulk copy per block and input. Two blocks of 1,024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1,024?""",
     {
@@ -74,18 +74,18 @@ less_than_fits = choice(
             add_bulk_960_threads_over_1ki_threads, 0.96
         ),
         "slower by one to four percent": between(0.96, add_bulk_960_threads_over_1ki_threads, 0.99),
-        "equally fast within one percent": level(add_bulk_960_threads_gb, add_bulk_1ki_threads_gb, within=0.01),
+        "equally fast within one percent": level(add_bulk_960_gb, add_bulk_1ki_gb, within=0.01),
         "faster by more than a percent": at_least(add_bulk_960_threads_over_1ki_threads, 1.01),
     },
     right="equally fast within one percent",
-    fold="""They reach {add_bulk_960_threads_gb} GB/s, blocks of 1,024 threads {add_bulk_1ki_threads_gb} GB/s.""",
+    fold="""They reach {add_bulk_960_gb} GB/s, blocks of 1,024 threads {add_bulk_1ki_gb} GB/s.""",
 )
 
 # The TMA gains much with few warps, and little with many
 
-add_plain_256_threads_gb = gb("add_plain", threads=256, n=2**28)
-add_plain_1ki_threads_gb = gb("add_plain", threads=1024, n=2**28)
-add_bulk_gain = value(add_bulk_960_threads_gb / max(add_plain_256_threads_gb, add_plain_1ki_threads_gb) - 1, ".1%")
+add_plain_256_gb = gb("add_plain", threads=256, n=2**28)
+add_plain_1ki_gb = gb("add_plain", threads=1024, n=2**28)
+add_bulk_gain = value(add_bulk_960_gb / max(add_plain_256_gb, add_plain_1ki_gb) - 1, ".1%")
 add_bulk_gain_1gi = value(
     gb("add_bulk", threads=960, n=2**30)
     / max(gb("add_plain", threads=256, n=2**30), gb("add_plain", threads=1024, n=2**30))
@@ -95,7 +95,7 @@ add_bulk_gain_1gi = value(
 async_over_registers = value(gb("async", chapter="36", ahead=8, filled="no") / registers_gb, ".1f")
 claim(
     "few warps gain several times by a ring, or by asynchronous copies",
-    at_least(ring_4_ahead_over_registers, 2.5),
+    at_least(ring_4_over_registers, 2.5),
     at_least(async_over_registers, 2.5),
 )
 claim(
@@ -112,13 +112,13 @@ copying_chart = chart(
     name="copying",
     title="Copying 1 GiB",
 )
-measure_copying_table = table(
+measure_copying = table(
     "26_bulk_copy",
     where=lambda row: row.unit in (1, 4) and row.bytes == 2 * GiB,
     every_size=True,
     columns="variant, unit, threads, cold, hot, share, copy",
 )
-measure_copying_table_2 = table(
+measure_copying_2 = table(
     "26_bulk_copy",
     where=lambda row: row.unit in (1, 4) and row.bytes == 8 * GiB,
     every_size=True,
@@ -151,10 +151,10 @@ claim(
 blocks_20_kib = 2048 // 192
 copy_bulk_tile_bytes = parameter("copy_bulk", "tile_bytes", threads=192, unit=4, n=2**28)
 flight_most_20_kib = blocks_20_kib * copy_bulk_tile_bytes / 2 / KiB
-noted_tiles_of_other_sizes_0 = value(noted("tiles_of_other_sizes", 0), ".2f")
+other_sizes_0 = value(noted("tiles_of_other_sizes", 0), ".2f")
 blocks_32_kib = 2048 // 256
 flight_most_32_kib = blocks_32_kib * copy_bulk_tile_bytes / KiB
-bandwidth_over_192_32_kib = value(copy_bulk_256_threads_gb / copy_bulk_192_threads_gb, ".2f")
+bandwidth_over_192_32_kib = value(copy_bulk_256_gb / copy_bulk_192_threads_gb, ".2f")
 flight_most_40_kib = blocks_20_kib * copy_bulk_tile_bytes / KiB
 bandwidth_over_192_40_kib = value(copy_bulk_192_threads_gb / copy_bulk_192_threads_gb, ".2f")
 blocks_48_kib = 2048 // 160
@@ -164,21 +164,21 @@ blocks_64_kib = 2048 // 128
 flight_most_64_kib = blocks_64_kib * copy_bulk_tile_bytes / KiB
 bandwidth_over_192_64_kib = value(copy_bulk_128_threads_gb / copy_bulk_192_threads_gb, ".2f")
 flight_most_80_kib = blocks_20_kib * copy_bulk_tile_bytes * 2 / KiB
-noted_tiles_of_other_sizes_1 = value(noted("tiles_of_other_sizes", 1), ".2f")
-bandwidth_from_20_to_40_kib = value(1 / noted_tiles_of_other_sizes_0 - 1, ".0%")
-claim("half the bytes in flight lose a tenth with the same threads", between(0.85, noted_tiles_of_other_sizes_0, 0.93))
+other_sizes_1 = value(noted("tiles_of_other_sizes", 1), ".2f")
+bandwidth_from_20_to_40_kib = value(1 / other_sizes_0 - 1, ".0%")
+claim("half the bytes in flight lose a tenth with the same threads", between(0.85, other_sizes_0, 0.93))
 claim(
     "twice the bytes in flight lose a few percent with the same threads",
-    between(0.95, noted_tiles_of_other_sizes_1, 0.985),
+    between(0.95, other_sizes_1, 0.985),
 )
 claim("48 KiB lie between", between(0.98, noted_blocks_of_160, 1))
 claim(
     "40 KiB beat 32",
-    at_least(copy_bulk_192_threads_gb / copy_bulk_256_threads_gb, 1.01),
+    at_least(copy_bulk_192_threads_gb / copy_bulk_256_gb, 1.01),
     at_least(copy_bulk_192_threads_4gi_gb / gb("copy_bulk", threads=256, unit=1, n=2**32), 1.01),
 )
 claim("40 KiB beat 64", faster(copy_bulk_192_threads_gb, copy_bulk_128_threads_gb))
-claim("64 KiB beat 32", faster(copy_bulk_128_threads_gb, copy_bulk_256_threads_gb))
+claim("64 KiB beat 32", faster(copy_bulk_128_threads_gb, copy_bulk_256_gb))
 
 # At 32 KiB in flight, ordinary 16-byte loads are faster
 
@@ -200,11 +200,11 @@ claim(
 )
 claim("pieces that one thread issues gain little", at_most(pieces_4_pieces_one_gb / pieces_one_piece_gb, 1.03))
 claim("eight of them tie with the whole tile", level(pieces_8_pieces_one_gb, pieces_one_piece_gb, within=0.02))
-claim("with as many bytes in flight the words are ahead", faster(word16_gb, copy_bulk_256_threads_gb))
+claim("with as many bytes in flight the words are ahead", faster(word16_gb, copy_bulk_256_gb))
 
 # Addition bandwidth
 
-measure_adding_counters = counters(
+measure_adding = counters(
     "26_bulk_copy",
     where=lambda row: row.n == 2**20 and row.threads in (256, None),
     columns="variant, threads, load_requests, load_sectors, l2_read_sectors, l2_write_sectors, dram_bytes_read",
@@ -235,57 +235,57 @@ measure_adding_table = table(
     columns="variant, threads, tile_bytes, cold, hot, share, spread",
 )
 add_plain_kib_in_flight = 2 * 2048 * 16 / KiB
-add_plain_gains = value(add_plain_256_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_plain_gains = value(add_plain_256_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_256_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=256, n=2**28)
 add_bulk_flight = 2 * blocks_32_kib * add_bulk_256_threads_tile_bytes / KiB
-add_bulk_256_threads_gb = gb("add_bulk", threads=256, n=2**28)
-add_bulk_gains = value(add_bulk_256_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_bulk_256_gb = gb("add_bulk", threads=256, n=2**28)
+add_bulk_gains = value(add_bulk_256_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_512_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=512, n=2**28)
 add_bulk_512_flight = 2 * (2048 // 512) * add_bulk_512_threads_tile_bytes / KiB
-add_bulk_512_threads_gb = gb("add_bulk", threads=512, n=2**28)
-add_bulk_512_gains = value(add_bulk_512_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_bulk_512_gb = gb("add_bulk", threads=512, n=2**28)
+add_bulk_512_gains = value(add_bulk_512_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_1ki_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=1024, n=2**28)
 add_bulk_1024_flight = 2 * (2048 // 1024) * add_bulk_1ki_threads_tile_bytes / KiB
-add_bulk_1024_gains = value(add_bulk_1ki_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_bulk_1024_gains = value(add_bulk_1ki_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_960_flight = 2 * (2048 // 960) * parameter("add_bulk", "tile_bytes", threads=960, n=2**28) / KiB
-add_bulk_960_gains = value(add_bulk_960_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_bulk_960_gains = value(add_bulk_960_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_576_flight = 2 * (2048 // 576) * parameter("add_bulk", "tile_bytes", threads=576, n=2**30) / KiB
-add_bulk_576_threads_gb = gb("add_bulk", threads=576, n=2**28)
-add_bulk_576_gains = value(add_bulk_576_threads_gb / add_plain_1ki_threads_gb - 1, ".1%")
+add_bulk_576_gb = gb("add_bulk", threads=576, n=2**28)
+add_bulk_576_gains = value(add_bulk_576_gb / add_plain_1ki_gb - 1, ".1%")
 cub_transform_gb = gb("cub::DeviceTransform", unit=None, n=2**28)
-cub_gains = value(cub_transform_gb / add_plain_1ki_threads_gb - 1, ".1%")
+cub_gains = value(cub_transform_gb / add_plain_1ki_gb - 1, ".1%")
 streaming_stores_gb = gb("streaming_stores", chapter="claim_hints", before="read")
 plain_gb = gb("plain", chapter="claim_hints", before="read")
 streaming_stores_change = value(abs(streaming_stores_gb / plain_gb - 1), ".1%")
 claim(
     "1024 threads tie with 256 to half a percent",
-    level(add_plain_1ki_threads_gb, add_plain_256_threads_gb, within=0.005),
+    level(add_plain_1ki_gb, add_plain_256_gb, within=0.005),
 )
 claim(
     "with 256 or 512 threads the TMA gains nothing",
-    at_most(max(add_bulk_256_threads_gb, add_bulk_512_threads_gb) / add_plain_1ki_threads_gb, 1.002),
+    at_most(max(add_bulk_256_gb, add_bulk_512_gb) / add_plain_1ki_gb, 1.002),
 )
 claim("the hint of the store alone changes less than two percent", level(streaming_stores_gb, plain_gb, within=0.02))
 thrust_transform_gb = gb("thrust::transform", unit=None, n=2**28)
 add_bulk_least_lead = value(
-    100 * (min(add_bulk_576_threads_gb, add_bulk_960_threads_gb) / max(cub_transform_gb, thrust_transform_gb) - 1), ".1f"
+    100 * (min(add_bulk_576_gb, add_bulk_960_gb) / max(cub_transform_gb, thrust_transform_gb) - 1), ".1f"
 )
 add_bulk_most_lead = value(
-    max(add_bulk_576_threads_gb, add_bulk_960_threads_gb) / min(cub_transform_gb, thrust_transform_gb) - 1, ".1%"
+    max(add_bulk_576_gb, add_bulk_960_gb) / min(cub_transform_gb, thrust_transform_gb) - 1, ".1%"
 )
-claim("the bulk kernel beats the plain one", faster(add_bulk_1ki_threads_gb, add_plain_1ki_threads_gb))
+claim("the bulk kernel beats the plain one", faster(add_bulk_1ki_gb, add_plain_1ki_gb))
 claim(
     "576 and 960 threads beat both libraries, by less than a percent",
-    faster(min(add_bulk_576_threads_gb, add_bulk_960_threads_gb), max(cub_transform_gb, thrust_transform_gb)),
+    faster(min(add_bulk_576_gb, add_bulk_960_gb), max(cub_transform_gb, thrust_transform_gb)),
     level(
-        max(add_bulk_576_threads_gb, add_bulk_960_threads_gb), min(cub_transform_gb, thrust_transform_gb), within=0.01
+        max(add_bulk_576_gb, add_bulk_960_gb), min(cub_transform_gb, thrust_transform_gb), within=0.01
     ),
 )
 
 # A copy is fastest with about 40 KiB in flight
 
-rest_of_bandwidth_over_192_64_kib = value(1 - bandwidth_over_192_64_kib, ".1%")
-rest_of_noted_tiles_of_other_sizes_1 = value(1 - noted_tiles_of_other_sizes_1, ".0%")
+rest_of_bandwidth_64kib = value(1 - bandwidth_over_192_64_kib, ".1%")
+rest_of_other_sizes_1 = value(1 - other_sizes_1, ".0%")
 claim(
     "reading alone loses nothing by more bytes in flight",
     at_least(gb("read", chapter="22", width=16, loads=4, warps=64) / best("read", chapter="22"), 0.998),
@@ -299,8 +299,8 @@ claim(
 claim(
     "fewer bytes in flight are ahead of more",
     faster(
-        min(add_bulk_960_threads_gb, add_bulk_576_threads_gb),
-        max(add_bulk_256_threads_gb, add_bulk_512_threads_gb, add_bulk_1ki_threads_gb),
+        min(add_bulk_960_gb, add_bulk_576_gb),
+        max(add_bulk_256_gb, add_bulk_512_gb, add_bulk_1ki_gb),
     ),
 )
 add_bulk_share = share("add_bulk", threads=960, n=2**28)
@@ -330,7 +330,7 @@ notes gb('copy_bulk', threads=160, unit=4, n=2**30) / gb('copy_bulk', threads=19
 notes gb('copy_bulk', threads=160, unit=1, n=2**32) / gb('copy_bulk', threads=192, unit=1, n=2**32)
 """
 )
-noted_blocks_of_160_percent = value(100 * noted_blocks_of_160, ".0f")
+blocks_of_160_percent = value(100 * noted_blocks_of_160, ".0f")
 tiles_of_other_sizes = change(
     """
 on gpu
@@ -346,5 +346,5 @@ shows ^copy_bulk +192 .* yes
 notes gb('copy_bulk', threads=192, unit=4, n=2**30) / book_gb('copy_bulk', threads=192, unit=4, n=2**30)
 """
 )
-noted_tiles_of_other_sizes_percent = value(100 * noted("tiles_of_other_sizes"), ".0f")
-noted_tiles_of_other_sizes_1_percent = value(100 * noted_tiles_of_other_sizes_1, ".0f")
+other_sizes_percent = value(100 * noted("tiles_of_other_sizes"), ".0f")
+other_sizes_1_percent = value(100 * other_sizes_1, ".0f")

@@ -12,7 +12,7 @@ page(
 )
 chained_ms = ms("chained")
 ring_ahead_ms = ms("ring_ahead")
-chained_over_ring_ahead_time = value(chained_ms / ring_ahead_ms, ".1f")
+chained_over_ring_ahead = value(chained_ms / ring_ahead_ms, ".1f")
 
 # Predict
 
@@ -28,7 +28,7 @@ bytes_of_three_kernels = number(
     unit="bytes",
     fold="""Two loads and a store of four bytes each; the sums of the tiles add almost nothing. {bytes_of_three_kernels_2_cents} bytes were counted.""",
 )
-look_back_bytes_per_thread_128_gb = gb("look_back", bytes_per_thread=128)
+look_back_128_gb = gb("look_back", bytes_per_thread=128)
 three_kernels_gb = gb("three_kernels")
 three_kernels_ms = ms("three_kernels")
 look_back_bytes_per_thread_128_ms = ms("look_back", bytes_per_thread=128)
@@ -41,7 +41,7 @@ two_thirds_of_the_bytes = choice(
         "no faster": at_most(three_kernels_over_look_back_time, 1.02),
     },
     right="a little faster",
-    fold="""{look_back_bytes_per_thread_128_gb} GB/s, and the three kernels {three_kernels_gb}. Most of the 50% is lost while blocks wait for each other.""",
+    fold="""{look_back_128_gb} GB/s, and the three kernels {three_kernels_gb}. Most of the 50% is lost while blocks wait for each other.""",
 )
 ring_gb = gb("ring")
 ring_ahead_gb = gb("ring_ahead")
@@ -77,10 +77,10 @@ scans_chart = chart(
     title="A scan of 1 GiB of words",
 )
 measure_table = table("29_scan", columns="variant, bytes_per_thread, ms, cold, share, copy, relative")
-per_three_kernels_ms_millions = value(12 * 2**28 / three_kernels_ms / 10**6, ",.0f")
+per_three_kernels_ms = value(12 * 2**28 / three_kernels_ms / 10**6, ",.0f")
 claim(
     "the three kernels move their bytes as fast as a copy",
-    level(per_three_kernels_ms_millions, device("copy_gb_per_s"), within=0.05),
+    level(per_three_kernels_ms, device("copy_gb_per_s"), within=0.05),
 )
 measure_table_2 = table(
     "29_scan",
@@ -115,22 +115,22 @@ tiles_16 = value(2**28 / (128 * 16), ",.0f")
 tile_ns_16 = value(1000000.0 * ms("look_back", bytes_per_thread=16) / tiles_16, ".1f")
 tiles_64 = value(2**28 / (128 * 64), ",.0f")
 tile_ns_64 = value(1000000.0 * ms("look_back", bytes_per_thread=64) / tiles_64, ".1f")
-tile_ns_64_minus_16_over_48 = value((tile_ns_64 - tile_ns_16) / 48, ".2f")
-tile_fixed_ns = value(tile_ns_16 - 16 * tile_ns_64_minus_16_over_48, ".1f")
+tile_ns_slope = value((tile_ns_64 - tile_ns_16) / 48, ".2f")
+tile_fixed_ns = value(tile_ns_16 - 16 * tile_ns_slope, ".1f")
 tiles_128 = value(2**28 / (128 * 128), ",.0f")
 tile_ns_128 = value(1000000.0 * look_back_bytes_per_thread_128_ms / tiles_128, ".1f")
-predicted_128 = value(tile_fixed_ns + 128 * tile_ns_64_minus_16_over_48, ".1f")
+predicted_128 = value(tile_fixed_ns + 128 * tile_ns_slope, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=512), ".2f")
 global_over_256mi_ns = value(ms("global", chapter="30", elements="words", values="equal") * 10**6 / 2**28, ".2f")
-rows_give_both_over_tile_ns_128 = value(tile_fixed_ns / tile_ns_128, ".0%")
+rows_over_tile_ns_128 = value(tile_fixed_ns / tile_ns_128, ".0%")
 claim("a tile has a fixed time, and the third row is as two predict", level(predicted_128, tile_ns_128, within=0.07))
 look_back_bytes_per_thread_64_gb = gb("look_back", bytes_per_thread=64)
 claim(
     "with more bytes per thread look-back gets faster",
     at_least(look_back_bytes_per_thread_64_gb / gb("look_back", bytes_per_thread=16), 1.3),
-    at_most(look_back_bytes_per_thread_64_gb / look_back_bytes_per_thread_128_gb, 0.97),
+    at_most(look_back_bytes_per_thread_64_gb / look_back_128_gb, 0.97),
 )
-look_back_over_cub = look_back_bytes_per_thread_128_gb / cub_scan_inclusive_sum_gb
+look_back_over_cub = look_back_128_gb / cub_scan_inclusive_sum_gb
 claim(
     "look-back with the largest tiles and CUB are within a tenth",
     at_least(look_back_over_cub, 0.9),
@@ -156,10 +156,10 @@ claim(
 ring_ahead_copy_share = value(copy_share("ring_ahead"), ".0%")
 claim(
     "without publishing early the ring loses to look-back, with it wins",
-    at_most(ring_gb / look_back_bytes_per_thread_128_gb, 0.95),
-    at_least(ring_ahead_gb / look_back_bytes_per_thread_128_gb, 1.2),
+    at_most(ring_gb / look_back_128_gb, 0.95),
+    at_least(ring_ahead_gb / look_back_128_gb, 1.2),
 )
-telling_ahead_worth_fetching_counters = counters(
+telling_ahead = counters(
     "29_scan",
     large=True,
     where=lambda row: not row.library,
@@ -208,4 +208,4 @@ $ ./run 29 --device cpu --n 100003
 holds count('chained', 'atomic_requests') > 3.8 * 100003 / (512 * 32)
 """
 )
-times_64ki_chained_ns_over_tiles_millions = value(chained_ns_over_tiles * 65536 / 10**6, ".0f")
+chained_64ki_tiles_ms = value(chained_ns_over_tiles * 65536 / 10**6, ".0f")

@@ -130,11 +130,11 @@ per_lane_bytes_equal_gb = gb("per_lane", n=2**30, **bytes_equal)
 packed_bytes_uniform_gb = gb("packed", n=2**30, **uniform_bytes)
 packed_skewed_gb = gb("packed", elements="bytes", values="skewed", n=2**30)
 packed_equal_gb = gb("packed", n=2**30, **bytes_equal)
-cub_histogram_even_bytes_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **uniform_bytes)
-cub_histogram_even_bytes_skewed_gb = gb(
+cub_bytes_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **uniform_bytes)
+cub_bytes_skewed_gb = gb(
     "cub::DeviceHistogram::HistogramEven", elements="bytes", values="skewed", n=2**30
 )
-cub_histogram_even_bytes_equal_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **bytes_equal)
+cub_bytes_equal_gb = gb("cub::DeviceHistogram::HistogramEven", n=2**30, **bytes_equal)
 weighted_table = table(
     "30_histogram",
     where=lambda row: row.n == 2**30 and "weighted" not in row.variant,
@@ -149,9 +149,9 @@ per_block_words_equal_gb = gb("per_block", elements="words", values="equal")
 per_lane_words_uniform_gb = gb("per_lane", elements="words", values="uniform")
 per_lane_words_skewed_gb = gb("per_lane", elements="words", values="skewed")
 per_lane_words_equal_gb = gb("per_lane", elements="words", values="equal")
-cub_histogram_even_words_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="uniform")
-cub_histogram_even_words_skewed_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="skewed")
-cub_histogram_even_words_equal_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="equal")
+cub_words_uniform_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="uniform")
+cub_words_skewed_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="skewed")
+cub_words_equal_gb = gb("cub::DeviceHistogram::HistogramEven", elements="words", values="equal")
 measure_table = table(
     "30_histogram",
     where=lambda row: row.elements == "words" and row.n == 2**28 and ("weighted" not in row.variant),
@@ -213,7 +213,7 @@ claim("for words no copies are needed", level(per_block_words_uniform_gb, per_la
 
 # Bytes: shared-memory wavefronts are the bottleneck
 
-bytes_turns_bank_counters = counters(
+bytes_turns_bank = counters(
     "30_histogram",
     where=lambda row: row.elements == "bytes"
     and row.values != "skewed"
@@ -221,16 +221,16 @@ bytes_turns_bank_counters = counters(
     columns="variant, values, shared_atomic_wavefronts, l2_atomic_sectors, dram_bytes_read",
 )
 per_block_uniform_wavefronts_hardware = counter("per_block", "shared_atomic_wavefronts", **uniform_bytes)
-per_block_random_turns_millions = value(per_block_uniform_wavefronts_hardware * 2**10 / 10**6, ".0f")
+per_block_random_turns = value(per_block_uniform_wavefronts_hardware * 2**10 / 10**6, ".0f")
 banks_ns = ns("banks", chapter="25", degree=32)
 per_block_random_ms = value(per_block_uniform_wavefronts_hardware * 2**10 * banks_ns / 32 / 10**6, ".2f")
 per_block_uniform_1gi_ms = value(ms("per_block", n=2**30, **uniform_bytes), ".2f")
 per_lane_shared_atomic_wavefronts_2 = counter("per_lane", "shared_atomic_wavefronts", **uniform_bytes)
-per_lane_random_turns_millions = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
+per_lane_random_turns = value(per_lane_shared_atomic_wavefronts_2 * 2**10 / 10**6, ".0f")
 per_lane_random_ms = value(per_lane_shared_atomic_wavefronts_2 * 2**10 * banks_ns / 32 / 10**6, ".2f")
 per_lane_1gi_ms = value(ms("per_lane", n=2**30, **uniform_bytes), ".2f")
 per_block_equal_shared_atomic_wavefronts = counter("per_block", "shared_atomic_wavefronts", **bytes_equal)
-per_block_equal_turns_millions = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
+per_block_equal_turns = value(per_block_equal_shared_atomic_wavefronts * 2**10 / 10**6, ".0f")
 per_block_equal_ms = value(per_block_equal_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f")
 per_block_equal_1gi_ms = value(ms("per_block", n=2**30, **bytes_equal), ".2f")
 per_block_loads_ms = value(
@@ -239,14 +239,14 @@ per_block_loads_ms = value(
 )
 per_warp_over_block_bytes_uniform = per_warp_uniform_gb / per_block_bytes_uniform_gb
 per_warp_gain = value(per_warp_over_block_bytes_uniform - 1, ".0%")
-per_lane_over_block_bytes_uniform = value(per_lane_bytes_uniform_gb / per_block_bytes_uniform_gb, ".2f")
+per_lane_over_block_bytes = value(per_lane_bytes_uniform_gb / per_block_bytes_uniform_gb, ".2f")
 per_lane_share = value(share("per_lane", n=2**30, **uniform_bytes), ".0%")
 claim(
     "turns are most of the time of one set of counters",
     between(0.85, per_block_random_ms / per_block_uniform_1gi_ms, 1),
 )
 claim("counters for each warp gain almost nothing", between(0.98, per_warp_over_block_bytes_uniform, 1.08))
-claim("counters for each lane number nearly double it", at_least(per_lane_over_block_bytes_uniform, 1.7))
+claim("counters for each lane number nearly double it", at_least(per_lane_over_block_bytes, 1.7))
 claim(
     "the CPU device counts the serialized accesses of the hardware",
     equal(per_block_uniform_wavefronts_hardware, per_block_uniform_shared_atomic_wavefronts),
@@ -268,15 +268,15 @@ claim(
         1.06,
     ),
 )
-per_lane_over_cub_bytes = value(per_lane_bytes_uniform_gb / cub_histogram_even_bytes_uniform_gb, ".1f")
-per_lane_over_cub_words = value(per_lane_words_uniform_gb / cub_histogram_even_words_uniform_gb, ".1f")
-per_lane_over_cub_words_equal = value(per_lane_words_equal_gb / cub_histogram_even_words_equal_gb, ".2f")
+per_lane_over_cub_bytes = value(per_lane_bytes_uniform_gb / cub_bytes_uniform_gb, ".1f")
+per_lane_over_cub_words = value(per_lane_words_uniform_gb / cub_words_uniform_gb, ".1f")
+per_lane_over_cub_equal = value(per_lane_words_equal_gb / cub_words_equal_gb, ".2f")
 claim(
     "with copies for each lane number bytes are counted far faster than by CUB, words faster",
     at_least(per_lane_over_cub_bytes, 1.5),
-    at_least(per_lane_bytes_equal_gb / cub_histogram_even_bytes_equal_gb, 1.1),
+    at_least(per_lane_bytes_equal_gb / cub_bytes_equal_gb, 1.1),
     at_least(per_lane_over_cub_words, 1.15),
-    faster(per_lane_words_equal_gb, cub_histogram_even_words_equal_gb),
+    faster(per_lane_words_equal_gb, cub_words_equal_gb),
 )
 
 # The cost of replicas: clearing, summing and capacity
@@ -285,7 +285,7 @@ per_block_1mi_ms = ms("per_block", n=2**20, **uniform_bytes)
 per_block_1mi_us = value(1000 * per_block_1mi_ms, ".1f")
 per_lane_1mi_ms = ms("per_lane", n=2**20, **uniform_bytes)
 per_lane_1mi_us = value(1000 * per_lane_1mi_ms, ".1f")
-packed_minus_per_lane_1gi_us = value(1000 * (ms("packed", n=2**30, **uniform_bytes) - per_lane_1gi_ms), ".0f")
+packed_minus_lane_us = value(1000 * (ms("packed", n=2**30, **uniform_bytes) - per_lane_1gi_ms), ".0f")
 claim("copies cost little where there is little to count", between(0.95, per_lane_1mi_ms / per_block_1mi_ms, 1.2))
 claim(
     "from 16 MiB on they pay",
@@ -316,7 +316,7 @@ of_1_known_counters = counters(
     columns="variant, values, shared_atomic_wavefronts",
 )
 per_block_weighted_shared_atomic_wavefronts = counter("per_block_weighted", "shared_atomic_wavefronts", **bytes_equal)
-per_block_weighted_turns_ms = value(
+weighted_turns_ms = value(
     per_block_weighted_shared_atomic_wavefronts * 2**10 * banks_ns / 32 / 10**6, ".2f"
 )
 per_block_weighted_ms = value(ms("per_block_weighted", n=2**30, **bytes_equal), ".2f")
@@ -377,4 +377,4 @@ $ ./run 30 --device cpu --variant per_lane --n 4Ki
 shows ^per_lane .* yes
 """
 )
-neighbours_in_the_final_sum = 31 * 32 * 256 // 32
+final_sum_neighbours = 31 * 32 * 256 // 32

@@ -11,7 +11,7 @@ page(
     ],
 )
 atomic_half_ms = ms("atomic", kept="half")
-atomic_half_over_ring_ahead_time = value(atomic_half_ms / ms("ring_ahead", kept="half"), ".0f")
+atomic_over_ring_ahead = value(atomic_half_ms / ms("ring_ahead", kept="half"), ".0f")
 
 # Predict
 
@@ -52,7 +52,7 @@ against_cub = choice(
 
 # The kernels
 
-look_back_registers_per_thread = value(counter("look_back", "registers_per_thread", kept="half", large=True), ".0f")
+look_back_registers = value(counter("look_back", "registers_per_thread", kept="half", large=True), ".0f")
 
 # Memory transactions
 
@@ -94,7 +94,7 @@ half_chart = chart(
 half_table = table(
     "31_select", where=lambda row: row.kept == "half", columns="variant, bytes_per_thread, ms, cold, share, relative"
 )
-per_three_kernels_ms_millions = value(10 * 2**28 / ms("three_kernels", kept="half") / 10**6, ",.0f")
+per_three_kernels_ms = value(10 * 2**28 / ms("three_kernels", kept="half") / 10**6, ",.0f")
 half_table_2 = table(
     "31_select",
     where=lambda row: row.kept == "half" and row.n < 2**28,
@@ -112,32 +112,32 @@ claim(
 
 # One counter serializes all warps
 
-warp_aggregated_one_word_ms = value(warp_aggregated_half_bytes_per_thread_4_ms, ".2f")
+aggregated_one_word_ms = value(warp_aggregated_half_bytes_per_thread_4_ms, ".2f")
 turn_ns = value(warp_aggregated_half_bytes_per_thread_4_ms * 10**6 / 2**23, ".2f")
 turns_ms = value(warp_aggregated_half_bytes_per_thread_4_ms / 16, ".2f")
-warp_aggregated_half_bytes_per_thread_64_ms = value(ms("warp_aggregated", kept="half", bytes_per_thread=64), ".2f")
+aggregated_half_64_ms = value(ms("warp_aggregated", kept="half", bytes_per_thread=64), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
-per_copy_gb_per_s_millions = value(4 * 2**28 / copy_gb_per_s / 10**6, ".2f")
-turns_and_per_copy_gb_per_s_millions = value(turns_ms + per_copy_gb_per_s_millions, ".2f")
-warp_aggregated_none_bytes_per_thread_64_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=64), ".2f")
-per_copy_gb_per_s_millions_2 = value(6 * 2**28 / copy_gb_per_s / 10**6, ".2f")
-turns_and_per_copy_gb_per_s_millions_2 = value(turns_ms + per_copy_gb_per_s_millions_2, ".2f")
-per_copy_gb_per_s_millions_3 = value(8 * 2**28 / copy_gb_per_s / 10**6, ".2f")
-turns_and_per_copy_gb_per_s_millions_3 = value(turns_ms + per_copy_gb_per_s_millions_3, ".2f")
+copy_bytes_ms = value(4 * 2**28 / copy_gb_per_s / 10**6, ".2f")
+turns_and_copy_ms = value(turns_ms + copy_bytes_ms, ".2f")
+aggregated_none_64_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=64), ".2f")
+copy_bytes_ms_2 = value(6 * 2**28 / copy_gb_per_s / 10**6, ".2f")
+turns_and_copy_ms_2 = value(turns_ms + copy_bytes_ms_2, ".2f")
+copy_bytes_ms_3 = value(8 * 2**28 / copy_gb_per_s / 10**6, ".2f")
+turns_and_copy_ms_3 = value(turns_ms + copy_bytes_ms_3, ".2f")
 warp_aggregated_all_ms = value(ms("warp_aggregated", kept="all", bytes_per_thread=64), ".2f")
 measured_over_sums = (
-    warp_aggregated_none_bytes_per_thread_64_ms / turns_and_per_copy_gb_per_s_millions,
-    warp_aggregated_half_bytes_per_thread_64_ms / turns_and_per_copy_gb_per_s_millions_2,
-    warp_aggregated_all_ms / turns_and_per_copy_gb_per_s_millions_3,
+    aggregated_none_64_ms / turns_and_copy_ms,
+    aggregated_half_64_ms / turns_and_copy_ms_2,
+    warp_aggregated_all_ms / turns_and_copy_ms_3,
 )
 least_longer_than_sum = value(min(*measured_over_sums) - 1, ".0%")
 most_longer_than_sum = value(max(*measured_over_sums) - 1, ".0%")
-claim("the serialized accesses are about half of it", between(0.35, turns_ms / warp_aggregated_half_bytes_per_thread_64_ms, 0.65))
+claim("the serialized accesses are about half of it", between(0.35, turns_ms / aggregated_half_64_ms, 0.65))
 claim(
     "turns and bytes one after the other are nine tenths of it or more, whatever is kept",
-    between(0.87, turns_and_per_copy_gb_per_s_millions / warp_aggregated_none_bytes_per_thread_64_ms, 1),
-    between(0.87, turns_and_per_copy_gb_per_s_millions_2 / warp_aggregated_half_bytes_per_thread_64_ms, 1),
-    between(0.87, turns_and_per_copy_gb_per_s_millions_3 / warp_aggregated_all_ms, 1),
+    between(0.87, turns_and_copy_ms / aggregated_none_64_ms, 1),
+    between(0.87, turns_and_copy_ms_2 / aggregated_half_64_ms, 1),
+    between(0.87, turns_and_copy_ms_3 / warp_aggregated_all_ms, 1),
 )
 warp_aggregated_bytes_per_thread_64_gb = gb("warp_aggregated", kept="half", bytes_per_thread=64)
 claim(
@@ -148,18 +148,18 @@ claim(
 # Publishing early makes the difference
 
 look_back_gb = gb("look_back", kept="half")
-look_back_behind_cub_select_if = value(1 - look_back_gb / cub_select_if_gb, ".0%")
-look_back_256_threads_gb = value(gb("look_back", chapter="claim_ahead", threads=256, kept="half"), ",.0f")
-look_back_1ki_threads_gb = value(gb("look_back", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
+look_back_behind_cub = value(1 - look_back_gb / cub_select_if_gb, ".0%")
+look_back_256_gb = value(gb("look_back", chapter="claim_ahead", threads=256, kept="half"), ",.0f")
+look_back_1ki_gb = value(gb("look_back", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
 persistent_gb = value(gb("persistent", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
 persistent_ahead_gb = value(gb("persistent_ahead", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
 ring_gb = value(gb("ring", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
-ring_ahead_1ki_threads_gb = value(gb("ring_ahead", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
-ring_ahead_over_warp_aggregated = value(ring_ahead_gb / warp_aggregated_bytes_per_thread_64_gb, ".1f")
+ring_ahead_1ki_gb = value(gb("ring_ahead", chapter="claim_ahead", threads=1024, kept="half"), ",.0f")
+ring_over_aggregated = value(ring_ahead_gb / warp_aggregated_bytes_per_thread_64_gb, ".1f")
 lane_look_back_times = value(look_back_gb / warp_aggregated_bytes_per_thread_64_gb, ".1f")
 claim(
     "who keeps the order is faster than who draws numbers, but for few words",
-    at_least(ring_ahead_over_warp_aggregated, 1.5),
+    at_least(ring_over_aggregated, 1.5),
     at_least(ring_ahead_16mi_gb / gb("warp_aggregated", kept="half", bytes_per_thread=64, n=2**24), 1.1),
     at_least(lane_look_back_times, 1.2),
     at_most(
@@ -170,14 +170,14 @@ claim(
 )
 claim(
     "the ring without publishing early is behind look-back",
-    at_most(ring_gb / min(look_back_256_threads_gb, look_back_1ki_threads_gb), 0.95),
+    at_most(ring_gb / min(look_back_256_gb, look_back_1ki_gb), 0.95),
 )
 claim(
     "the ring gains only where sums are published early",
-    at_least(ring_ahead_1ki_threads_gb / persistent_ahead_gb, 1.2),
+    at_least(ring_ahead_1ki_gb / persistent_ahead_gb, 1.2),
     at_most(ring_gb / persistent_gb, 1.02),
 )
-claim("publishing early is more than the whole step", at_least(ring_ahead_1ki_threads_gb / ring_gb, 1.5))
+claim("publishing early is more than the whole step", at_least(ring_ahead_1ki_gb / ring_gb, 1.5))
 claim("publishing early is ahead of look-back", at_least(ring_ahead_gb / look_back_gb, 1.2))
 
 # nvcc already aggregates the atomics of a warp
@@ -190,8 +190,8 @@ claim(
 )
 claim("the compiler aggregates what a warp adds", between(0.8, atomic_ms_half_over_warp_aggregated_half, 1.25))
 atomic_none_ms = value(ms("atomic", kept="none"), ".2f")
-warp_aggregated_none_bytes_per_thread_4_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=4), ".2f")
-claim("adding nothing takes a serialized access, too", at_least(warp_aggregated_none_bytes_per_thread_4_ms / atomic_none_ms, 8))
+aggregated_none_4_ms = value(ms("warp_aggregated", kept="none", bytes_per_thread=4), ".2f")
+claim("adding nothing takes a serialized access, too", at_least(aggregated_none_4_ms / atomic_none_ms, 8))
 
 # Experiments
 

@@ -17,10 +17,10 @@ page(
     ],
 )
 three_passes_ms = ms("three_passes", result="softmax")
-in_registers_128_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=128), ".2f")
-three_passes_over_in_registers = value(three_passes_ms / in_registers_128_threads_softmax_ms, ".1f")
-torch_compile_over_in_registers = value(
-    ms("torch.compile", result="softmax") / in_registers_128_threads_softmax_ms, ".1f"
+softmax_128_ms = value(ms("in_registers", result="softmax", threads=128), ".2f")
+three_passes_over = value(three_passes_ms / softmax_128_ms, ".1f")
+torch_over_in_registers = value(
+    ms("torch.compile", result="softmax") / softmax_128_ms, ".1f"
 )
 torch = parameter("torch.compile", "torch", result="softmax")
 triton = parameter("triton", "triton", result="softmax")
@@ -43,12 +43,12 @@ dram_of_passes = choice(
     fold="""{three_passes_over_128mi_dram_read} times. The second and third pass hit in L1, which holds the rows of all eight blocks of an SM.""",
 )
 two_passes_softmax_ms = value(ms("two_passes", result="softmax"), ".2f")
-two_passes_over_in_registers = value(two_passes_softmax_ms / in_registers_128_threads_softmax_ms, ".1f")
+two_passes_over_in_registers = value(two_passes_softmax_ms / softmax_128_ms, ".1f")
 row_in_registers = number(
     """One softmax kernel reads each row twice, two bytes per load. Another reads it once, 16 bytes per load, and keeps it in registers. By what factor is the second one faster?""",
     two_passes_over_in_registers,
     "a factor of 1.4",
-    fold="""{in_registers_128_threads_softmax_ms} ms instead of {two_passes_softmax_ms}.""",
+    fold="""{softmax_128_ms} ms instead of {two_passes_softmax_ms}.""",
 )
 two_kernels_ms = value(ms("two_kernels", result="norm to fp8"), ".2f")
 in_registers_norm_to_fp8_ms = value(ms("in_registers", result="norm to fp8"), ".2f")
@@ -90,7 +90,7 @@ softmax_chart = chart(
 )
 triton_softmax_gb = gb("triton", result="softmax")
 torch_compile_softmax_gb = gb("torch.compile", result="softmax")
-in_registers_softmax_256_threads_gb = gb("in_registers", result="softmax", threads=256)
+softmax_256_gb = gb("in_registers", result="softmax", threads=256)
 softmax_table = table(
     "33_rows",
     where=lambda row: row.task == "softmax",
@@ -131,20 +131,20 @@ norm_one_at_a_time_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="one at a time"),
     ".2f",
 )
-two_passes_softmax_at_once_1_none_ms = value(
+two_passes_softmax_1_ms = value(
     ms("two_passes", threads=256, load_bytes=2, at_once=1, change="none", **passes_softmax), ".2f"
 )
-two_passes_norm_at_once_1_none_ms = value(
+two_passes_norm_1_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=1, change="none"), ".2f"
 )
-two_passes_softmax_at_once_8_ms = value(
+two_passes_softmax_8_ms = value(
     ms("two_passes", threads=256, load_bytes=2, at_once=8, change="none", **passes_softmax), ".2f"
 )
-two_passes_norm_at_once_8_ms = value(
+two_passes_norm_8_ms = value(
     ms("two_passes", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
 )
-two_passes_pass_softmax_256_ms = value(pass_ms("two_passes", "softmax", 256), ".2f")
-two_passes_pass_norm_256_ms = value(pass_ms("two_passes", "norm", 256), ".2f")
+two_passes_softmax_256_ms = value(pass_ms("two_passes", "softmax", 256), ".2f")
+two_passes_norm_256_ms = value(pass_ms("two_passes", "norm", 256), ".2f")
 registers_softmax_ms = value(
     ms("in_registers", threads=256, load_bytes=2, at_once=8, change="none", **passes_softmax),
     ".2f",
@@ -152,13 +152,13 @@ registers_softmax_ms = value(
 in_registers_norm_ms = value(
     ms("in_registers", chapter="claim_passes", task="norm", threads=256, load_bytes=2, at_once=8, change="none"), ".2f"
 )
-in_registers_pass_softmax_256_ms = value(pass_ms("in_registers", "softmax", 256), ".2f")
-in_registers_pass_norm_256_ms = value(pass_ms("in_registers", "norm", 256), ".2f")
+in_registers_softmax_256_ms = value(pass_ms("in_registers", "softmax", 256), ".2f")
+in_registers_norm_256_ms = value(pass_ms("in_registers", "norm", 256), ".2f")
 two_passes_pass_norm_128_ms = pass_ms("two_passes", "norm", 128)
 in_registers_pass_norm_128_ms = pass_ms("in_registers", "norm", 128)
 two_passes_norm_times = value(two_passes_pass_norm_128_ms / in_registers_pass_norm_128_ms, ".2f")
 passes_h100_unchanged = dict(chapter="claim_passes", device=H100, change="none", at_once=8, load_bytes=16)
-h100_in_registers_softmax_128_threads_ms = value(
+h100_softmax_128_ms = value(
     ms("in_registers", task="softmax", threads=128, **passes_h100_unchanged),
     ".3f",
 )
@@ -166,28 +166,28 @@ in_registers_pass_softmax_128_ms = pass_ms("in_registers", "softmax", 128)
 two_passes_pass_softmax_128_ms = pass_ms("two_passes", "softmax", 128)
 claim(
     "with wide loads a row that is kept is never behind",
-    at_most(in_registers_pass_softmax_256_ms / two_passes_pass_softmax_256_ms, 1.01),
+    at_most(in_registers_softmax_256_ms / two_passes_softmax_256_ms, 1.01),
     at_most(in_registers_pass_softmax_128_ms / two_passes_pass_softmax_128_ms, 1.01),
-    at_most(in_registers_pass_norm_256_ms / two_passes_pass_norm_256_ms, 1.01),
+    at_most(in_registers_norm_256_ms / two_passes_norm_256_ms, 1.01),
     at_most(in_registers_pass_norm_128_ms / two_passes_pass_norm_128_ms, 1.01),
 )
 claim("with 128 threads a norm loses by a second pass of wide loads", between(1.1, two_passes_norm_times, 1.2))
 claim(
     "with wide loads two passes take as long as one, to three percent",
     level(two_passes_pass_softmax_128_ms, in_registers_pass_softmax_128_ms, within=0.03),
-    at_most(two_passes_pass_softmax_256_ms / in_registers_pass_softmax_256_ms, 1.03),
-    at_most(two_passes_pass_norm_256_ms / in_registers_pass_norm_256_ms, 1.03),
+    at_most(two_passes_softmax_256_ms / in_registers_softmax_256_ms, 1.03),
+    at_most(two_passes_norm_256_ms / in_registers_norm_256_ms, 1.03),
 )
 claim(
     "in registers narrow loads cost little",
-    at_most(registers_softmax_ms / in_registers_pass_softmax_256_ms, 1.15),
-    at_most(in_registers_norm_ms / in_registers_pass_norm_256_ms, 1.15),
+    at_most(registers_softmax_ms / in_registers_softmax_256_ms, 1.15),
+    at_most(in_registers_norm_ms / in_registers_norm_256_ms, 1.15),
 )
 claim(
     "two passes of narrow loads cost more, also with eight together",
-    at_least(two_passes_softmax_at_once_8_ms / two_passes_pass_softmax_256_ms, 1.15),
-    at_least(two_passes_norm_at_once_8_ms / two_passes_pass_norm_256_ms, 1.15),
-    at_least(two_passes_norm_at_once_8_ms / two_passes_norm_at_once_1_none_ms, 0.85),
+    at_least(two_passes_softmax_8_ms / two_passes_softmax_256_ms, 1.15),
+    at_least(two_passes_norm_8_ms / two_passes_norm_256_ms, 1.15),
+    at_least(two_passes_norm_8_ms / two_passes_norm_1_ms, 0.85),
 )
 claim(
     "two thirds of what three passes load are hits in the L1",
@@ -240,22 +240,22 @@ three_passes_256_ms = value(three_passes_exps * 2**28 / exps_per_ms, ".2f")
 three_passes_256_threads_ms = value(ms("three_passes", result="softmax", threads=256), ".2f")
 two_passes_exps = value(3 + 24 / 16, ".1f")
 two_passes_ms = value(two_passes_exps * 2**28 / exps_per_ms, ".2f")
-two_passes_256_threads_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
+two_passes_256_softmax_ms = value(ms("two_passes", result="softmax", threads=256), ".2f")
 in_registers_256_exps = value(17 / 8 + 24 / 16, ".1f")
 registers_ms = value(in_registers_256_exps * 2**28 / exps_per_ms, ".2f")
-in_registers_256_threads_softmax_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
+softmax_256_ms = value(ms("in_registers", result="softmax", threads=256), ".2f")
 in_registers_128_exps = value(17 / 8 + 16 / 32, ".1f")
 registers_128_ms = value(in_registers_128_exps * 2**28 / exps_per_ms, ".2f")
 warp_per_row_exps = value(17 / 8 + 10 / 128, ".1f")
 warp_row_ms = value(warp_per_row_exps * 2**28 / exps_per_ms, ".2f")
 warp_per_row_ms = value(ms("warp_per_row", result="softmax", threads=128), ".2f")
 copy_gb_per_s = device("copy_gb_per_s")
-per_copy_gb_per_s_millions = value(2**30 / copy_gb_per_s / 10**6, ".2f")
-h100_in_registers_softmax_256_threads_ms = value(
+per_copy_gb_per_s = value(2**30 / copy_gb_per_s / 10**6, ".2f")
+h100_softmax_256_ms = value(
     ms("in_registers", task="softmax", threads=256, **passes_h100_unchanged),
     ".3f",
 )
-in_registers_pass_softmax_256_ms_mills = value(in_registers_pass_softmax_256_ms, ".3f")
+in_registers_softmax_256_ms_mills = value(in_registers_softmax_256_ms, ".3f")
 in_registers_record_ms = value(ms("in_registers", result="softmax", threads=256), ".3f")
 in_registers_16_bytes_ms = value(
     ms("in_registers", threads=256, load_bytes=16, at_once=8, change="largest first", **passes_softmax),
@@ -267,36 +267,36 @@ in_registers_softmax_128_threads_ms = value(
 )
 claim(
     "by the largest first 256 threads are no worse than 128",
-    at_most(in_registers_16_bytes_ms / in_registers_pass_softmax_256_ms, 0.85),
+    at_most(in_registers_16_bytes_ms / in_registers_softmax_256_ms, 0.85),
     faster(in_registers_16_bytes_ms, in_registers_softmax_128_threads_ms),
     level(in_registers_softmax_128_threads_ms, in_registers_pass_softmax_128_ms, within=0.02),
 )
 claim(
     "on a GPU with slower memory 256 threads per row are as fast as 128",
-    level(h100_in_registers_softmax_256_threads_ms, h100_in_registers_softmax_128_threads_ms, within=0.02),
+    level(h100_softmax_256_ms, h100_softmax_128_ms, within=0.02),
 )
 
 # Shared memory and registers are equally fast
 
 in_shared_softmax_gb = gb("in_shared", result="softmax")
-in_registers_softmax_128_threads_gb = gb("in_registers", result="softmax", threads=128)
-registers_behind_shared = value(1 - in_registers_softmax_128_threads_gb / in_shared_softmax_gb, ".0%")
+softmax_128_gb = gb("in_registers", result="softmax", threads=128)
+registers_behind_shared = value(1 - softmax_128_gb / in_shared_softmax_gb, ".0%")
 claim(
     "shared memory and registers are within three percent of each other",
-    level(in_shared_softmax_gb, in_registers_softmax_128_threads_gb, within=0.03),
+    level(in_shared_softmax_gb, softmax_128_gb, within=0.03),
 )
 claim(
     "a softmax by 256 threads per row is slower",
-    at_most(in_registers_softmax_256_threads_gb / in_registers_softmax_128_threads_gb, 0.95),
+    at_most(softmax_256_gb / softmax_128_gb, 0.95),
 )
-warp_per_row_registers_per_thread = value(counter("warp_per_row", "registers_per_thread", **softmax_large), ".0f")
+warp_per_row_registers = value(counter("warp_per_row", "registers_per_thread", **softmax_large), ".0f")
 done_nearly_alone_threads = value(
     gb("warp_per_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
     ".0%",
 )
 claim(
     "a warp a row is behind, and further where rows are longer and few",
-    faster(in_registers_softmax_128_threads_gb, gb("warp_per_row", result="softmax")),
+    faster(softmax_128_gb, gb("warp_per_row", result="softmax")),
     at_most(done_nearly_alone_threads, 0.8),
 )
 
@@ -341,7 +341,7 @@ claim(
 # A read-once hint makes the kernel slower
 
 once_registers_does_same = value(ratio(gb, "once_in_registers", "in_registers", result="norm to fp8"), ".0%")
-hint_looked_right_counters = counters(
+hint_looked_right = counters(
     "33_rows",
     where=lambda row: row.result == "norm to fp8" and row.variant != "two_kernels",
     large=True,

@@ -105,7 +105,7 @@ measure_table_2 = table(
 
 # One number per thread: block launch is the bottleneck
 
-element_float_over_fp8_time = value(element_float_ms / element_fp8_ms, ".1f")
+element_float_over_fp8 = value(element_float_ms / element_fp8_ms, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=256), ".2f")
 times_1mi_launch_ms = value(2**20 * launch_ns / 10**6, ".2f")
 element_fp8_ms_cents = value(element_fp8_ms, ".2f")
@@ -122,23 +122,23 @@ claim("sixteen bytes per thread do", at_most(sixteen_bytes_fp8_one_step_ms / six
 # The smaller the type, the earlier arithmetic is the bottleneck
 
 step_ms_exact = value(step_ms, ".4f")
-sixteen_bytes_fp8_one_step_ms_mills = value(sixteen_bytes_fp8_one_step_ms, ".3f")
+fp8_one_step_ms_mills = value(sixteen_bytes_fp8_one_step_ms, ".3f")
 steps_1 = value(sixteen_bytes_fp8_one_step_ms - 1 * step_ms, ".3f")
-sixteen_bytes_int8_one_step_ms = value(ms("sixteen_bytes", type="int8", steps=1), ".3f")
-steps_1_0_140 = value(sixteen_bytes_int8_one_step_ms - 1 * step_ms, ".3f")
-sixteen_bytes_fp8_4_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=4), ".3f")
-steps_4 = value(sixteen_bytes_fp8_4_steps_ms - 4 * step_ms, ".3f")
-sixteen_bytes_int8_4_steps_ms = value(ms("sixteen_bytes", type="int8", steps=4), ".3f")
-steps_4_0_160 = value(sixteen_bytes_int8_4_steps_ms - 4 * step_ms, ".3f")
-sixteen_bytes_fp8_16_steps_ms_mills = value(sixteen_bytes_fp8_16_steps_ms, ".3f")
+int8_one_step_ms = value(ms("sixteen_bytes", type="int8", steps=1), ".3f")
+steps_1_0_140 = value(int8_one_step_ms - 1 * step_ms, ".3f")
+fp8_4_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=4), ".3f")
+steps_4 = value(fp8_4_steps_ms - 4 * step_ms, ".3f")
+int8_4_steps_ms = value(ms("sixteen_bytes", type="int8", steps=4), ".3f")
+steps_4_0_160 = value(int8_4_steps_ms - 4 * step_ms, ".3f")
+fp8_16_steps_ms_mills = value(sixteen_bytes_fp8_16_steps_ms, ".3f")
 steps_16 = value(sixteen_bytes_fp8_16_steps_ms - 16 * step_ms, ".3f")
-sixteen_bytes_int8_16_steps_ms = value(ms("sixteen_bytes", type="int8", steps=16), ".3f")
-steps_16_0_257 = value(sixteen_bytes_int8_16_steps_ms - 16 * step_ms, ".3f")
-sixteen_bytes_fp8_64_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=64), ".3f")
+int8_16_steps_ms = value(ms("sixteen_bytes", type="int8", steps=16), ".3f")
+steps_16_0_257 = value(int8_16_steps_ms - 16 * step_ms, ".3f")
+fp8_64_steps_ms = value(ms("sixteen_bytes", type="fp8", steps=64), ".3f")
 times_64_step_ms = value(64 * step_ms, ".2f")
-steps_64 = value(sixteen_bytes_fp8_64_steps_ms - times_64_step_ms, ".3f")
-sixteen_bytes_int8_64_steps_ms = value(ms("sixteen_bytes", type="int8", steps=64), ".3f")
-steps_64_0_641 = value(sixteen_bytes_int8_64_steps_ms - times_64_step_ms, ".3f")
+steps_64 = value(fp8_64_steps_ms - times_64_step_ms, ".3f")
+int8_64_steps_ms = value(ms("sixteen_bytes", type="int8", steps=64), ".3f")
+steps_64_0_641 = value(int8_64_steps_ms - times_64_step_ms, ".3f")
 steps_64_over_step_ms = value(steps_64 / step_ms, ".0f")
 sixteen_bytes_fp8_gb = value(gb("sixteen_bytes", type="fp8", steps=1), ",.0f")
 sixteen_bytes_float_gb = value(gb("sixteen_bytes", type="float", steps=1), ",.0f")
@@ -159,20 +159,20 @@ claim(
         int8_growth_beyond_bytes,
     ),
 )
-sixteen_bytes_float_64_steps_ms = value(ms("sixteen_bytes", type="float", steps=64), ".2f")
+float_64_steps_ms = value(ms("sixteen_bytes", type="float", steps=64), ".2f")
 claim(
     "what is around the steps of fp8 takes as long with 4 steps as with 64",
     level(steps_4, steps_64, within=0.03),
     level(steps_16, steps_64, within=0.03),
 )
 claim(
-    "four steps cost an int8 nothing", level(sixteen_bytes_int8_4_steps_ms, sixteen_bytes_int8_one_step_ms, within=0.02)
+    "four steps cost an int8 nothing", level(int8_4_steps_ms, int8_one_step_ms, within=0.02)
 )
 sixteen_bytes_bf16_64_steps_ms = ms("sixteen_bytes", type="bf16", steps=64)
 claim(
     "floats are last at 64 steps",
-    at_least(sixteen_bytes_float_64_steps_ms / sixteen_bytes_bf16_64_steps_ms, 1.1),
-    at_least(sixteen_bytes_float_64_steps_ms / sixteen_bytes_fp8_64_steps_ms, 1.1),
+    at_least(float_64_steps_ms / sixteen_bytes_bf16_64_steps_ms, 1.1),
+    at_least(float_64_steps_ms / fp8_64_steps_ms, 1.1),
 )
 claim(
     "sixteen steps cost a float nothing",
@@ -181,7 +181,7 @@ claim(
 claim("and an fp8 a lot", at_least(sixteen_bytes_16_steps_over_one_step_fp8, 1.5))
 claim(
     "with much arithmetic, low-precision numbers are no faster",
-    at_least(sixteen_bytes_fp8_64_steps_ms / sixteen_bytes_float_64_steps_ms, 0.8),
+    at_least(fp8_64_steps_ms / float_64_steps_ms, 0.8),
 )
 claim("numbers of 8 bits reach less than floats", at_most(sixteen_bytes_fp8_gb / sixteen_bytes_float_gb, 0.97))
 times_32_step_ms = value(32 * step_ms, ".2f")
@@ -197,37 +197,37 @@ row_once_gb = gb("row_once", type="fp8")
 row_again_gb = gb("row_again", chapter="claim_lost", threads=256, type="fp8")
 claim("reading a row twice with hints loses to a row in registers", at_least(row_once_gb / row_again_gb, 1.1))
 passes_quantise = dict(chapter="claim_passes", threads=256, task="quantise rows")
-read_twice_load_before_time_ms = value(
+read_twice_before_ms = value(
     ms("two_passes", load_bytes=2, at_once=1, change="one at a time", **passes_quantise),
     ".2f",
 )
-two_passes_load_bytes_2_at_once_1_none_ms = value(
+two_passes_load_2_once_1_ms = value(
     ms("two_passes", load_bytes=2, at_once=1, change="none", **passes_quantise),
     ".2f",
 )
-two_passes_load_bytes_2_at_once_8_ms = value(
+two_passes_load_2_once_8_ms = value(
     ms("two_passes", load_bytes=2, at_once=8, change="none", **passes_quantise),
     ".2f",
 )
-two_passes_load_bytes_16_ms = value(
+two_passes_load_16_ms = value(
     ms("two_passes", load_bytes=16, at_once=8, change="none", **passes_quantise),
     ".3f",
 )
-in_registers_load_bytes_2_ms = value(
+in_registers_load_2_ms = value(
     ms("in_registers", load_bytes=2, at_once=8, change="none", **passes_quantise),
     ".2f",
 )
-in_registers_load_bytes_16_ms = value(
+in_registers_load_16_ms = value(
     ms("in_registers", load_bytes=16, at_once=8, change="none", **passes_quantise),
     ".3f",
 )
-read_twice_over_load_before = two_passes_load_bytes_2_at_once_1_none_ms / read_twice_load_before_time_ms
+read_twice_over_load_before = two_passes_load_2_once_1_ms / read_twice_before_ms
 load_before_saves = value(1 - read_twice_over_load_before, ".0%")
-two_passes_over_in_registers = two_passes_load_bytes_16_ms / in_registers_load_bytes_16_ms
+two_passes_over_in_registers = two_passes_load_16_ms / in_registers_load_16_ms
 second_reading_costs = value(two_passes_over_in_registers - 1, ".0%")
 claim(
     "reading twice with one load at a time takes what row_twice takes",
-    between(0.93, read_twice_load_before_time_ms / row_twice_ms, 1.02),
+    between(0.93, read_twice_before_ms / row_twice_ms, 1.02),
 )
 claim("several loads in flight save more than a third of it", at_most(read_twice_over_load_before, 0.67))
 claim("with wide loads a row read twice is quantised nearly as fast", at_most(two_passes_over_in_registers, 1.15))
@@ -257,30 +257,30 @@ claim("a quantisation reads and writes at a copy's speed", more(copy_share("row_
 
 # A smaller type gains nothing if bytes are not the bottleneck
 
-sixteen_bytes_float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, ".2f")
+float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, ".2f")
 step_ms_cents = value(step_ms, ".2f")
 element_float_ms_cents = value(element_float_ms, ".2f")
 fp8_thread_1_bytes = value(sixteen_bytes_float_one_step_ms / 4, ".2f")
 times_17_step_ms = value(17 * step_ms, ".2f")
 times_256ki_launch_ms = value(2**18 * launch_ns / 10**6, ".2f")
-sixteen_bytes_fp8_one_step_ms_cents = value(sixteen_bytes_fp8_one_step_ms, ".2f")
+fp8_one_step_ms_cents = value(sixteen_bytes_fp8_one_step_ms, ".2f")
 times_80_step_ms = value(80 * step_ms, ".2f")
-sixteen_bytes_fp8_64_steps_ms_cents = value(sixteen_bytes_fp8_64_steps_ms, ".2f")
-add_up_float_64_steps = value(sixteen_bytes_float_64_steps_ms / times_64_step_ms - 1, ".0%")
+fp8_64_steps_ms_cents = value(fp8_64_steps_ms, ".2f")
+add_up_float_64_steps = value(float_64_steps_ms / times_64_step_ms - 1, ".0%")
 claim(
     "where the second of the three is less than a third, the longest is the time",
     at_most(times_17_step_ms / times_1mi_launch_ms, 0.33),
     between(1, element_fp8_over_times_1mi_launch_time, 1.1),
     at_most(times_256ki_launch_ms / sixteen_bytes_float_one_step_ms, 0.33),
     at_most(fp8_thread_1_bytes / times_80_step_ms, 0.33),
-    between(0.97, sixteen_bytes_fp8_64_steps_ms / times_80_step_ms, 1.03),
+    between(0.97, fp8_64_steps_ms / times_80_step_ms, 1.03),
 )
 claim(
     "no time is more than the sum of the two longest, and two are far more than the longest",
     at_least(element_float_ms / times_1mi_launch_ms, 1.2),
     less(element_float_ms, sixteen_bytes_float_one_step_ms + times_1mi_launch_ms),
-    at_least(sixteen_bytes_float_64_steps_ms / times_64_step_ms, 1.2),
-    less(sixteen_bytes_float_64_steps_ms, sixteen_bytes_float_one_step_ms + times_64_step_ms),
+    at_least(float_64_steps_ms / times_64_step_ms, 1.2),
+    less(float_64_steps_ms, sixteen_bytes_float_one_step_ms + times_64_step_ms),
     at_least(sixteen_bytes_fp8_one_step_ms / step_ms, 17),
     less(sixteen_bytes_fp8_one_step_ms, fp8_thread_1_bytes + times_17_step_ms),
 )

@@ -24,17 +24,17 @@ launches_over_one_kernel = value(launches_64mi_the_last_1ki_steps_ms / launches_
 # Predict
 
 launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps=1024)
-launches_the_last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
+last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
 launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms / 1024, ".2f")
 a_launch = choice(
     """1,024 kernels are launched one after the other, each of which reads and writes 256 KiB. How long does each take on average, from the first call to the end of the last kernel?""",
     {
-        "less than half a microsecond, as its bytes would": less(launches_the_last_1ki_steps_us, 0.5),
-        "two to five microseconds": between(2, launches_the_last_1ki_steps_us, 5),
-        "more than ten": more(launches_the_last_1ki_steps_us, 10),
+        "less than half a microsecond, as its bytes would": less(last_1ki_steps_us, 0.5),
+        "two to five microseconds": between(2, last_1ki_steps_us, 5),
+        "more than ten": more(last_1ki_steps_us, 10),
     },
     right="two to five microseconds",
-    fold="""{launches_the_last_1ki_steps_us} microseconds; as part of one launch, the same bytes take {launches_the_last_one_step_us_kib}.""",
+    fold="""{last_1ki_steps_us} microseconds; as part of one launch, the same bytes take {launches_the_last_one_step_us_kib}.""",
 )
 persistent_ms = value(ms("persistent", n=2**26, needs="the last", steps=1024), ".2f")
 graph_64mi_ms = ms("graph", n=2**26, needs="the last", steps=1024)
@@ -100,19 +100,19 @@ the_last_table = table(
     every_size=True,
     columns="steps, variant, ms, ns",
 )
-launches_none_8_steps_us = value(ns("launches", n=2**26, needs="none", steps=8) / 1000, ".1f")
+none_8_steps_us = value(ns("launches", n=2**26, needs="none", steps=8) / 1000, ".1f")
 streams_8_steps_us = value(ns("streams", n=2**26, needs="none", steps=8) / 1000, ".1f")
 together_8_steps_us = value(ns("together", n=2**26, needs="none", steps=8) / 1000, ".1f")
-launches_none_32_steps_us = value(ns("launches", n=2**26, needs="none", steps=32) / 1000, ".1f")
+none_32_steps_us = value(ns("launches", n=2**26, needs="none", steps=32) / 1000, ".1f")
 streams_32_steps_us = value(ns("streams", n=2**26, needs="none", steps=32) / 1000, ".1f")
 together_32_steps_us = value(ns("together", n=2**26, needs="none", steps=32) / 1000, ".1f")
 launches_none_128_steps_ns = ns("launches", n=2**26, needs="none", steps=128)
-launches_none_128_steps_us = value(launches_none_128_steps_ns / 1000, ".1f")
+none_128_steps_us = value(launches_none_128_steps_ns / 1000, ".1f")
 streams_128_steps_ns = ns("streams", n=2**26, needs="none", steps=128)
 streams_128_steps_us = value(streams_128_steps_ns / 1000, ".1f")
 together_128_steps_us = value(ns("together", n=2**26, needs="none", steps=128) / 1000, ".1f")
 launches_none_1ki_steps_ns = ns("launches", n=2**26, needs="none", steps=1024)
-launches_none_1ki_steps_us = value(launches_none_1ki_steps_ns / 1000, ".1f")
+none_1ki_steps_us = value(launches_none_1ki_steps_ns / 1000, ".1f")
 streams_1ki_steps_ns = ns("streams", n=2**26, needs="none", steps=1024)
 streams_1ki_steps_us = value(streams_1ki_steps_ns / 1000, ".1f")
 together_1ki_steps_ns = ns("together", n=2**26, needs="none", steps=1024)
@@ -137,32 +137,32 @@ launches_added_32_us = value(0.001 * launches_added_32_ns, ".1f")
 graph_added_32_ns = added_ns("graph", 32)
 graph_added_32_us = value(0.001 * graph_added_32_ns, ".1f")
 programmatic_graph_added_32_ns = added_ns("programmatic_graph", 32)
-programmatic_graph_added_32_us = value(0.001 * programmatic_graph_added_32_ns, ".1f")
+programmatic_added_32_us = value(0.001 * programmatic_graph_added_32_ns, ".1f")
 persistent_added_32_us = value(0.001 * added_ns("persistent", 32), ".1f")
 launches_added_128_ns = added_ns("launches", 128)
 launches_added_128_us = value(0.001 * launches_added_128_ns, ".1f")
 graph_added_128_ns = added_ns("graph", 128)
 graph_added_128_us = value(0.001 * graph_added_128_ns, ".1f")
 programmatic_graph_added_128_ns = added_ns("programmatic_graph", 128)
-programmatic_graph_added_128_us = value(0.001 * programmatic_graph_added_128_ns, ".1f")
+programmatic_added_128_us = value(0.001 * programmatic_graph_added_128_ns, ".1f")
 persistent_added_128_us = value(0.001 * added_ns("persistent", 128), ".1f")
 launches_added_1ki_us = value(0.001 * added_ns("launches", 1024), ".1f")
 graph_added_1ki_ns = added_ns("graph", 1024)
 graph_added_1ki_us = value(0.001 * graph_added_1ki_ns, ".1f")
 programmatic_graph_added_1ki_ns = added_ns("programmatic_graph", 1024)
-programmatic_graph_added_1ki_us = value(0.001 * programmatic_graph_added_1ki_ns, ".1f")
+programmatic_added_1ki_us = value(0.001 * programmatic_graph_added_1ki_ns, ".1f")
 persistent_added_1ki_us = value(0.001 * added_ns("persistent", 1024), ".1f")
-nothing_overlap_programmatic_launches = value(
+no_overlap_programmatic = value(
     1 - ms("programmatic", n=2**26, needs="the last", steps=1) / launches_the_last_one_step_ms, ".0%"
 )
 split_attention_minus_graph_ms = ms("split_attention", chapter="39") - ms("graph", chapter="39")
 graph_saves_us_each = value(1000 * split_attention_minus_graph_ms / 4, ".1f")
-launches_none_1ki_steps_us_2 = value(0.001 * launches_none_1ki_steps_ns, ".1f")
+none_1ki_steps_us_2 = value(0.001 * launches_none_1ki_steps_ns, ".1f")
 streams_1ki_steps_us_2 = value(0.001 * streams_1ki_steps_ns, ".1f")
 launches_step_128_us = value(2 + launches_added_128_us, ".1f")
-times_300_launches_added_128_ms = value(300 * launches_step_128_us / 1000, ".2f")
-times_300_graph_added_128_ms = value(300 * (2 + graph_added_128_us) / 1000, ".2f")
-early_graph_300_launches_ms = value(300 * (2 + programmatic_graph_added_128_us) / 1000, ".2f")
+launches_300_added_ms = value(300 * launches_step_128_us / 1000, ".2f")
+graph_300_added_ms = value(300 * (2 + graph_added_128_us) / 1000, ".2f")
+early_300_added_ms = value(300 * (2 + programmatic_added_128_us) / 1000, ".2f")
 claim(
     "a graph adds less than a launch, and programmatic launches less than a plain graph",
     less(graph_added_128_ns, launches_added_128_ns),
@@ -178,7 +178,7 @@ claim(
 
 host_limit_chain_us = value(0.001 * (launches_the_last_1ki_steps_ns - launches_added_128_ns), ".1f")
 launches_gb = gb("launches", n=2**26, needs="the last", steps=1)
-launches_none_128_steps_us_2 = value(0.001 * launches_none_128_steps_ns, ".1f")
+none_128_steps_us_2 = value(0.001 * launches_none_128_steps_ns, ".1f")
 streams_128_steps_us_2 = value(0.001 * streams_128_steps_ns, ".1f")
 claim(
     "four streams help steps of megabytes and not the smallest",
@@ -206,7 +206,7 @@ persistent_us = value(0.001 * persistent_ns, ".1f")
 chase_1mi_ns = value(ns("chase", table=MiB, order="random", chapter="21"), ".0f")
 chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f")
 thrice_chase_1mi_and_chase_1gi_ns = 3 * chase_1mi_ns + chase_1gi_ns
-thrice_chase_1mi_and_chase_1gi_us = value(thrice_chase_1mi_and_chase_1gi_ns / 1000, ".2f")
+thrice_1mi_and_1gi_us = value(thrice_chase_1mi_and_chase_1gi_ns / 1000, ".2f")
 claim(
     "the trips that it names are a third to a half of a step",
     between(0.33, thrice_chase_1mi_and_chase_1gi_ns / persistent_ns, 0.5),
@@ -219,19 +219,19 @@ claim(
 # Launch overhead is negligible for longer kernels
 
 kernel_moves_8 = value(2**29 / 8 / MiB, ".3g")
-launches_the_last_8_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
+last_8_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=8), ".1f")
 best_way_faster_8 = value(
     ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=8),
     ".2f",
 )
 kernel_moves_32 = value(2**29 / 32 / MiB, ".3g")
-launches_the_last_32_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=32), ".1f")
+last_32_steps_us = value(0.001 * ns("launches", n=2**26, needs="the last", steps=32), ".1f")
 best_way_faster_32 = value(
     ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=32),
     ".2f",
 )
 kernel_moves_128 = value(2**29 / 128 / MiB, ".3g")
-launches_the_last_128_steps_us = value(0.001 * launches_the_last_128_steps_ns, ".1f")
+last_128_steps_us = value(0.001 * launches_the_last_128_steps_ns, ".1f")
 best_way_faster_128 = value(
     ratio(ms, "launches", "programmatic_graph", n=2**26, needs="the last", steps=128),
     ".2f",
@@ -243,7 +243,7 @@ claim("small steps gain most by a graph of early launches", less(2 * best_way_fa
 # Independent steps belong in one launch
 
 together_ms = value(ms("together", n=2**26, needs="none", steps=1024), ".3f")
-thousand_launches_over_together = value(launches_64mi_none_1ki_steps_ms / together_ms, ".0f")
+launches_over_together = value(launches_64mi_none_1ki_steps_ms / together_ms, ".0f")
 claim(
     "one launch for all is as fast as no steps",
     at_most(together_ms / ms("launches", n=2**26, needs="none", steps=1), 1.3),

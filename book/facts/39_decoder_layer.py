@@ -16,10 +16,10 @@ page(
 
 thread_per_row_ms = value(ms("thread_per_row"), ".4f")
 warp_per_row_ms = value(ms("warp_per_row"), ".4f")
-thread_per_row_over_warp_per_row_time = value(thread_per_row_ms / warp_per_row_ms, ".1f")
+thread_over_warp_row = value(thread_per_row_ms / warp_per_row_ms, ".1f")
 a_warp_a_row = number(
     """One warp instead of one thread processes each row of a matrix: neighbouring lanes load neighbouring 16 bytes, with eight loads in flight per lane. How many times as fast does the layer become?""",
-    thread_per_row_over_warp_per_row_time,
+    thread_over_warp_row,
     "a factor of 1.5",
     fold="From {thread_per_row_ms} ms to {warp_per_row_ms}.",
 )
@@ -37,10 +37,10 @@ fewer_launches = choice(
 split_attention_ms = value(ms("split_attention"), ".4f")
 fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
-fused_over_split_attention_time = value(fused_ms / split_attention_ms, ".1f")
+fused_over_split_attention = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
     """Attention has one block for each of 32 heads, whose threads read whole keys. Now 16 blocks share each head's tokens, and lanes read a key together. How many times as fast does the whole layer become?""",
-    fused_over_split_attention_time,
+    fused_over_split_attention,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}; keys and values are only {per_fused_ns_by_gb} of the bytes.""",
 )
@@ -62,7 +62,7 @@ last_block_gb = gb("last_block", chapter="28", result="sum of words", values="ra
 one_kernel_ms = value(ms("one_kernel"), ".3f")
 one_kernel_gb = gb("one_kernel")
 layer_at_rate_of_a_sum_ms = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
-one_kernel_ms_by_gb_over_4000 = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
+one_kernel_at_4000_ms = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
 thread_per_row_ms_mills = value(thread_per_row_ms, ".3f")
 warp_per_row_ms_mills = value(warp_per_row_ms, ".3f")
 fused_ms_mills = value(fused_ms, ".3f")
@@ -77,12 +77,12 @@ claim("fusing changes almost nothing", between(0.9, fused_over_warp_per_row_time
 # Splitting attention over tokens gains most
 
 claim(
-    "it is larger than that to a warp a row", less(thread_per_row_over_warp_per_row_time, fused_over_split_attention_time)
+    "it is larger than that to a warp a row", less(thread_over_warp_row, fused_over_split_attention)
 )
 
 # A graph saves a few microseconds
 
-split_attention_minus_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
+split_minus_graph_us = value(1000 * (split_attention_ms - graph_ms), ".1f")
 claim("a graph is worth a few percent", between(1, split_attention_ms / graph_ms, 1.06))
 
 # Memory transactions
@@ -94,16 +94,16 @@ one_kernel_counts = counts(
 )
 thread_over_warp_sectors = value(count("thread_per_row", "load_sectors") / count("warp_per_row", "load_sectors"), ".1f")
 thread_per_row_modelled_ms = modelled("thread_per_row")
-thread_per_row_modelled_ms_beyond_ms = value(thread_per_row_modelled_ms / thread_per_row_ms - 1, ".0%")
+thread_row_model_beyond = value(thread_per_row_modelled_ms / thread_per_row_ms - 1, ".0%")
 warp_per_row_modelled_ms = modelled("warp_per_row")
-warp_per_row_modelled_ms_behind_ms = value(1 - warp_per_row_modelled_ms / warp_per_row_ms, ".0%")
+warp_row_model_behind = value(1 - warp_per_row_modelled_ms / warp_per_row_ms, ".0%")
 thread_per_row_over_warp_per_row_modelled = thread_per_row_modelled_ms / warp_per_row_modelled_ms
 claim(
     "by the model the two largest steps tie, on the GPU splitting attention is the larger",
     more(thread_per_row_over_warp_per_row_modelled, 2),
     level(thread_per_row_over_warp_per_row_modelled, modelled("fused") / modelled("split_attention"), within=0.05),
-    more(thread_per_row_over_warp_per_row_time, 2),
-    less(thread_per_row_over_warp_per_row_time, fused_over_split_attention_time),
+    more(thread_over_warp_row, 2),
+    less(thread_over_warp_row, fused_over_split_attention),
 )
 claim("a warp a row takes several times fewer sectors", at_least(thread_over_warp_sectors, 4))
 
@@ -120,7 +120,7 @@ torch_mode = parameter("torch.compile", "mode", n=2**28)
 attention_alone_us = value(1000 * ms("scaled_dot_product_attention"), ".1f")
 attention_kernel = parameter("scaled_dot_product_attention", "kernel", n=2**28)
 graph_over_torch_compile = value(gb("graph") / torch_compile_gb, ".2f")
-one_kernel_over_torch_compile = value(one_kernel_gb / torch_compile_gb, ".2f")
+one_kernel_over_torch = value(one_kernel_gb / torch_compile_gb, ".2f")
 claim(
     "two rows gain a third hot, the first gains nothing",
     at_least(gb("warp_per_row", cache="hot") / gb("warp_per_row"), 1.25),
@@ -130,31 +130,31 @@ claim(
 
 # Attention moves 4% of the bytes, but takes five sixths of the time of `fused`
 
-fused_minus_split_attention_ms = value(fused_ms - split_attention_ms, ".2f")
+fused_minus_split_ms = value(fused_ms - split_attention_ms, ".2f")
 fused_ms_cents = value(fused_ms, ".2f")
-matrices_before_ms = value(thread_per_row_ms - fused_minus_split_attention_ms, ".2f")
-matrices_after_ms = value(warp_per_row_ms - fused_minus_split_attention_ms, ".2f")
-without_matrices_went_over_ms_became = value(matrices_before_ms / matrices_after_ms, ".0f")
+matrices_before_ms = value(thread_per_row_ms - fused_minus_split_ms, ".2f")
+matrices_after_ms = value(warp_per_row_ms - fused_minus_split_ms, ".2f")
+matrices_before_after = value(matrices_before_ms / matrices_after_ms, ".0f")
 claim("keys and values are about four percent of the bytes", between(0.035, per_fused_ns_by_gb, 0.045))
 claim("and took five sixths of the time", between(0.8, 1 - split_attention_ms / fused_ms, 0.87))
 multiprocessors = device("multiprocessors")
 banks_ns = ns("banks", chapter="25", degree=32)
-banks_over_32_per_multiprocessor_ns = value(banks_ns / 32 * multiprocessors, ".2f")
+banks_over_32_per_sm_ns = value(banks_ns / 32 * multiprocessors, ".2f")
 chase_1gi_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
 chase_1mi_ns = value(ns("chase", chapter="21", table=MiB), ".0f")
 keys_ms = value(4096 * 128 * banks_ns / 32 * multiprocessors / 1000000.0, ".2f")
 times_1ki_chase_1gi_ms = value(1024 * chase_1gi_ns / 1000000.0, ".2f")
-keys_ms_and_times_1ki_chase_ms_1gi = value(keys_ms + times_1ki_chase_1gi_ms, ".2f")
+keys_and_1ki_chases_ms = value(keys_ms + times_1ki_chase_1gi_ms, ".2f")
 chase_1gi_minus_1mi_ns = value(chase_1gi_ns - chase_1mi_ns, ".0f")
-times_1088_chase_1gi_minus_1mi_ms = value(1088 * chase_1gi_minus_1mi_ns / 1000000.0, ".2f")
+chases_1088_ms = value(1088 * chase_1gi_minus_1mi_ns / 1000000.0, ".2f")
 fused_minus_hot_ms = value(fused_ms - ms("fused", cache="hot"), ".2f")
 claim(
     "wavefronts and waits are most of attention",
-    between(0.8, keys_ms_and_times_1ki_chase_ms_1gi / fused_minus_split_attention_ms, 1),
+    between(0.8, keys_and_1ki_chases_ms / fused_minus_split_ms, 1),
 )
 claim(
     "the waits that the L2 shortens are what is gained hot",
-    level(times_1088_chase_1gi_minus_1mi_ms, fused_minus_hot_ms, within=0.15),
+    level(chases_1088_ms, fused_minus_hot_ms, within=0.15),
 )
 
 # The first version: one wavefront per weight
@@ -168,21 +168,21 @@ claim("wavefronts are most of the first form's matrices", between(0.75, x_wavefr
 
 # Fusion saves launches, and almost no time
 
-warp_per_row_minus_fused_us = value(1000 * (warp_per_row_ms - fused_ms), ".1f")
-warp_per_row_minus_fused_16mi_us = value(1000 * (ms("warp_per_row", n=2**24) - ms("fused", n=2**24)), ".1f")
+warp_row_minus_fused_us = value(1000 * (warp_per_row_ms - fused_ms), ".1f")
+warp_row_minus_fused_16mi_us = value(1000 * (ms("warp_per_row", n=2**24) - ms("fused", n=2**24)), ".1f")
 fusing_of_the_next_step = value((warp_per_row_ms - fused_ms) / split_attention_ms, ".0%")
 claim(
     "fusing saves microseconds of either layer",
-    between(2, warp_per_row_minus_fused_us, 15),
-    between(2, warp_per_row_minus_fused_16mi_us, 15),
+    between(2, warp_row_minus_fused_us, 15),
+    between(2, warp_row_minus_fused_16mi_us, 15),
 )
 claim("more than the graph", less(split_attention_ms - graph_ms, 0.8 * (warp_per_row_ms - fused_ms)))
 
 # One persistent kernel
 
-graph_over_one_kernel_time = value(graph_ms / one_kernel_ms, ".2f")
+graph_over_one_kernel = value(graph_ms / one_kernel_ms, ".2f")
 one_kernel_gb_of_4000 = value(one_kernel_gb, ",.0f")
-claim("one kernel is the fastest, and short of its goal", between(1.03, graph_over_one_kernel_time, 1.2), less(1.05 * one_kernel_gb, 4000))
+claim("one kernel is the fastest, and short of its goal", between(1.03, graph_over_one_kernel, 1.2), less(1.05 * one_kernel_gb, 4000))
 
 one_kernel_ahead_ms = value(ms("one_kernel_ahead", chapter="claim_lost", ahead=16), ".3f")
 claim("prefetching coming weights into the L2 loses", less(1.01 * one_kernel_ms, one_kernel_ahead_ms))
@@ -190,7 +190,7 @@ claim("prefetching coming weights into the L2 loses", less(1.01 * one_kernel_ms,
 # Attention, launch and first step lose most of the missing time, barriers little
 
 one_kernel_16mi_ms = ms("one_kernel", n=2**24)
-one_kernel_over_16mi_time = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
+one_kernel_over_16mi = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
 sixteenth_layer_longer_ms = one_kernel_16mi_ms - one_kernel_ms / 16
 fixed_us_of_a_layer = value(1000 * sixteenth_layer_longer_ms * 16 / 15, ".0f")
 slots_by_warps_times_4 = (
@@ -252,7 +252,7 @@ claim(
 
 # Verification: an error bound for each step
 
-bound_of_a_thread_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
+thread_bound_millionths = value(4096 * 2 ** (-24) * 10**6, ".0f")
 bound_of_a_warp_millionths = value(133 * 2 ** (-24) * 10**6, ".0f")
 bound_thread_over_warp = value(4096 / 133, ".0f")
 

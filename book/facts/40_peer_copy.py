@@ -19,11 +19,11 @@ memcpy_peer_ways_1_tb = value(memcpy_peer_ways_1_gb / 1000, ".2f")
 
 memcpy_peer_gb = gb("memcpy_peer", access="off", ways=1, cache=None)
 memcpy_peer_ways_1_ms = ms("memcpy_peer", access="off", ways=1, cache=None)
-memcpy_peer_ways_1_over_memcpy_peer_time = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
+ways_1_over_memcpy_peer = value(memcpy_peer_ways_1_ms / ms("memcpy_peer", access="on", ways=1), ".1f")
 without_peer_access = number(
     """A copy of 1 GiB crosses NVLink from GPU to GPU if the program has enabled peer access. How many times as long does
 the copy take without peer access?""",
-    memcpy_peer_ways_1_over_memcpy_peer_time,
+    ways_1_over_memcpy_peer,
     "a factor of 1.5",
     unit="times",
     fold="""The copy then goes through host memory, at {memcpy_peer_gb} GB/s instead
@@ -105,15 +105,15 @@ ways_chart = chart(
     title="1 GiB across the link, one way and both ways",
     limits=False,
 )
-copies_kernels_across_link_table = table(
+copies_kernels_across_link = table(
     "40_peer_copy",
     where=lambda row: row.variant in ("memcpy_peer", "kernel_read", "kernel_write")
     and (row.loads == 1 or row.variant == "memcpy_peer"),
     columns="variant, access, ways, ms",
 )
-kernel_write_ways_1_one_load_gb = gb("kernel_write", ways=1, loads=1)
-kernel_write_behind_copy = value(1 - kernel_write_ways_1_one_load_gb / memcpy_peer_ways_1_gb, ".0%")
-claim("without peer access a copy is several times slower", at_least(memcpy_peer_ways_1_over_memcpy_peer_time, 4))
+write_ways_1_one_load_gb = gb("kernel_write", ways=1, loads=1)
+write_behind_copy = value(1 - write_ways_1_one_load_gb / memcpy_peer_ways_1_gb, ".0%")
+claim("without peer access a copy is several times slower", at_least(ways_1_over_memcpy_peer, 4))
 claim(
     "without access the two directions share a part of the way",
     between(1, ms("memcpy_peer", access="off", ways=2, cache=None) / memcpy_peer_ways_1_ms, 2),
@@ -123,15 +123,15 @@ claim("a copy goes both ways at once", at_least(memcpy_peer_ways_2_gb / memcpy_p
 kernel_read_ways_1_gb = gb("kernel_read", ways=1, loads=1)
 claim(
     "kernels tie, however they are written",
-    level(gb("kernel_write", ways=1, loads=4), kernel_write_ways_1_one_load_gb, within=0.02),
-    level(gb("kernel_write_bulk", ways=1), kernel_write_ways_1_one_load_gb, within=0.02),
+    level(gb("kernel_write", ways=1, loads=4), write_ways_1_one_load_gb, within=0.02),
+    level(gb("kernel_write_bulk", ways=1), write_ways_1_one_load_gb, within=0.02),
     level(gb("kernel_read_bulk", ways=1), kernel_read_ways_1_gb, within=0.02),
 )
 claim(
-    "one way reading and writing tie", level(kernel_read_ways_1_gb, kernel_write_ways_1_one_load_gb, within=0.02)
+    "one way reading and writing tie", level(kernel_read_ways_1_gb, write_ways_1_one_load_gb, within=0.02)
 )
 claim(
-    "the copy engine is ahead of kernels", between(1.03, memcpy_peer_ways_1_gb / kernel_write_ways_1_one_load_gb, 1.1)
+    "the copy engine is ahead of kernels", between(1.03, memcpy_peer_ways_1_gb / write_ways_1_one_load_gb, 1.1)
 )
 claim("both ways writing is ahead of reading", at_least(kernel_write_over_read_ways_2, 1.05))
 hot_write_over_copy_1_mib = value(
@@ -142,8 +142,8 @@ hot_write_over_copy_1_mib = value(
 memcpy_peer_256ki_us = value(1000 * ms("memcpy_peer", access="on", ways=1, n=2**18), ".1f")
 kernel_write_us = value(1000 * ms("kernel_write", ways=1, loads=1, n=2**18), ".1f")
 kernel_write_hot_us = value(1000 * ms("kernel_write", ways=1, loads=1, n=2**18, cache="hot"), ".1f")
-kernel_read_one_load_256ki_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18), ".1f")
-kernel_read_one_load_256ki_hot_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18, cache="hot"), ".1f")
+read_one_load_256ki_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18), ".1f")
+read_one_load_256ki_hot_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2**18, cache="hot"), ".1f")
 claim("of 1 MiB in the L2 a kernel writes faster than the copy engine copies", at_least(hot_write_over_copy_1_mib, 1.1))
 claim(
     "with cold caches neither leads by much",
@@ -159,8 +159,8 @@ in_flight_own_kib = value(chase_ns_executor_0_memory_owner_0_by_peak / 1024, ",.
 multiprocessors = device("multiprocessors", device="nvidia-h200")
 in_flight_every_thread_kib = value(multiprocessors * 2048 * 16 / 1024, ",.0f")
 kernel_read_4_loads_ms = value(ms("kernel_read", ways=1, loads=4), ".3f")
-kernel_read_one_load_ms = value(ms("kernel_read", ways=1, loads=1), ".3f")
-multiprocessors_needed = value(chase_ns_executor_0_memory_owner_1_by_kernel // (2048 * 16) + 1, ".0f")
+read_one_load_ms = value(ms("kernel_read", ways=1, loads=1), ".3f")
+sms_needed = value(chase_ns_executor_0_memory_owner_1_by_kernel // (2048 * 16) + 1, ".0f")
 claim(
     "the link wants fewer bytes in flight",
     less(chase_ns_executor_0_memory_owner_1_by_kernel, chase_ns_executor_0_memory_owner_0_by_peak),
@@ -173,30 +173,30 @@ claim(
 # Packet headers limit kernels: a hypothesis
 
 memcpy_peer_link_heads_gb = value(memcpy_peer_ways_1_gb * 17 / 16, ".0f")
-kernel_write_link_heads_gb = value(kernel_write_ways_1_one_load_gb * 9 / 8, ".0f")
-kernel_read_times_9_over_8_ways_1_gb = value(kernel_read_ways_1_gb * 9 / 8, ".0f")
+write_link_heads_gb = value(write_ways_1_one_load_gb * 9 / 8, ".0f")
+kernel_read_9_of_8_gb = value(kernel_read_ways_1_gb * 9 / 8, ".0f")
 link_over_nominal = value(memcpy_peer_link_heads_gb / 450, ".0%")
-twice_memcpy_peer_ways_1_gb = value(2 * memcpy_peer_ways_1_gb, ".0f")
-kernel_write_predicted_gb = value(2 * 8 / 9 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
-kernel_write_ways_2_gb_rounded = value(kernel_write_ways_2_gb, ".0f")
-kernel_read_predicted_gb = value(2 * 8 / 10 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
-kernel_read_ways_2_gb_rounded = value(kernel_read_ways_2_gb, ".0f")
-copy_both_ways_behind = value(1 - memcpy_peer_ways_2_gb / twice_memcpy_peer_ways_1_gb, ".1%")
-kernel_write_gb_ways_2_over_kernel_write = kernel_write_ways_2_gb / kernel_write_predicted_gb
+twice_memcpy_peer_gb = value(2 * memcpy_peer_ways_1_gb, ".0f")
+write_predicted_gb = value(2 * 8 / 9 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+write_ways_2_gb_rounded = value(kernel_write_ways_2_gb, ".0f")
+read_predicted_gb = value(2 * 8 / 10 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+read_ways_2_gb_rounded = value(kernel_read_ways_2_gb, ".0f")
+copy_both_ways_behind = value(1 - memcpy_peer_ways_2_gb / twice_memcpy_peer_gb, ".1%")
+kernel_write_gb_ways_2_over_kernel_write = kernel_write_ways_2_gb / write_predicted_gb
 writes_both_ways_behind = value(1 - kernel_write_gb_ways_2_over_kernel_write, ".1%")
 packets_a_flit = value(1 / (2 * 8 * memcpy_peer_ways_1_gb * 17 / 16 / kernel_write_ways_2_gb - 9), ".0f")
-kernels_64_bytes_first_gb = value(kernel_write_ways_1_one_load_gb * 5 / 4, ".0f")
-kernels_256_bytes_first_gb = value(kernel_write_ways_1_one_load_gb * 17 / 16, ".0f")
-memcpy_peer_times_9_over_8_ways_1_gb = value(memcpy_peer_ways_1_gb * 9 / 8, ".0f")
-kernels_256_bytes_copy_first_gb = value(2 * 16 / 18 * memcpy_peer_ways_1_gb, ".0f")
-requests_two_flits_first_gb = value(2 * 8 / 11 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
+kernels_64_bytes_first_gb = value(write_ways_1_one_load_gb * 5 / 4, ".0f")
+kernels_256_bytes_first_gb = value(write_ways_1_one_load_gb * 17 / 16, ".0f")
+memcpy_peer_9_of_8_gb = value(memcpy_peer_ways_1_gb * 9 / 8, ".0f")
+bytes_256_copy_gb = value(2 * 16 / 18 * memcpy_peer_ways_1_gb, ".0f")
+two_flits_first_gb = value(2 * 8 / 11 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 claim(
     "no other form fits all rows to three percent",
     at_least(kernels_64_bytes_first_gb / memcpy_peer_link_heads_gb, 1.03),
     at_most(kernels_256_bytes_first_gb / memcpy_peer_link_heads_gb, 0.97),
-    at_least(memcpy_peer_times_9_over_8_ways_1_gb / kernel_write_link_heads_gb, 1.03),
-    less(1.03 * kernel_read_ways_2_gb, kernels_256_bytes_copy_first_gb),
-    less(requests_two_flits_first_gb, 0.97 * kernel_read_ways_2_gb),
+    at_least(memcpy_peer_9_of_8_gb / write_link_heads_gb, 1.03),
+    less(1.03 * kernel_read_ways_2_gb, bytes_256_copy_gb),
+    less(two_flits_first_gb, 0.97 * kernel_read_ways_2_gb),
 )
 claim(
     "one way the copy without heads fits as well", level(kernels_256_bytes_first_gb, memcpy_peer_ways_1_gb, within=0.02)
@@ -204,14 +204,14 @@ claim(
 claim("writes both ways stay a little behind", between(0.97, kernel_write_gb_ways_2_over_kernel_write, 1))
 claim(
     "the packets of copy and kernels fit the same link",
-    level(memcpy_peer_link_heads_gb, kernel_write_link_heads_gb, within=0.02),
-    level(memcpy_peer_link_heads_gb, kernel_read_times_9_over_8_ways_1_gb, within=0.02),
+    level(memcpy_peer_link_heads_gb, write_link_heads_gb, within=0.02),
+    level(memcpy_peer_link_heads_gb, kernel_read_9_of_8_gb, within=0.02),
 )
 claim(
     "the packets explain what both ways reach",
-    level(kernel_read_ways_2_gb, kernel_read_predicted_gb, within=0.03),
-    level(kernel_write_ways_2_gb, kernel_write_predicted_gb, within=0.03),
-    level(memcpy_peer_ways_2_gb, twice_memcpy_peer_ways_1_gb, within=0.03),
+    level(kernel_read_ways_2_gb, read_predicted_gb, within=0.03),
+    level(kernel_write_ways_2_gb, write_predicted_gb, within=0.03),
+    level(memcpy_peer_ways_2_gb, twice_memcpy_peer_gb, within=0.03),
 )
 
 # Experiments

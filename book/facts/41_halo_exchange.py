@@ -16,18 +16,18 @@ claim("the link has less than a tenth of the bandwidth of the memory", at_most(m
 
 # Predict
 
-add_copied_one_chunk_ms = value(ms("add_copied", chunks=1), ".2f")
+one_chunk_ms = value(ms("add_copied", chunks=1), ".2f")
 add_peer_ms = value(ms("add_peer"), ".2f")
-add_peer_over_copied = value(add_copied_one_chunk_ms / add_peer_ms, ".2f")
+add_peer_over_copied = value(one_chunk_ms / add_peer_ms, ".2f")
 copy_first_or_read = choice(
     """An array of 1 GiB on one GPU is added to an array on another. Which is faster: copying it first and then adding, or a kernel that reads it across the link while it adds?""",
     {
         "copying first": at_most(add_peer_over_copied, 0.95),
-        "they tie": level(add_copied_one_chunk_ms, add_peer_ms, within=0.05),
+        "they tie": level(one_chunk_ms, add_peer_ms, within=0.05),
         "reading across the link": at_least(add_peer_over_copied, 1.05),
     },
     right="reading across the link",
-    fold="""Copying first takes {add_copied_one_chunk_ms} ms, reading in place {add_peer_ms}.""",
+    fold="""Copying first takes {one_chunk_ms} ms, reading in place {add_peer_ms}.""",
 )
 halo_first_ms = ms("halo_first", columns=16384)
 halo_first_us = value(1000 * halo_first_ms, ".0f")
@@ -43,9 +43,9 @@ is saved by reading these rows in place instead of fetching them first?""",
     fold="""A step takes {halo_first_us} µs, and {halo_peer_us} if the boundary rows are read in place.""",
 )
 add_copied_8_chunks_256ki_ms = ms("add_copied", chunks=8, n=2**18)
-add_copied_8_chunks_256ki_us = value(1000 * add_copied_8_chunks_256ki_ms, ".0f")
+eight_chunks_256ki_us = value(1000 * add_copied_8_chunks_256ki_ms, ".0f")
 add_copied_one_chunk_256ki_ms = ms("add_copied", chunks=1, n=2**18)
-add_copied_one_chunk_256ki_us = value(1000 * add_copied_one_chunk_256ki_ms, ".0f")
+one_chunk_256ki_us = value(1000 * add_copied_one_chunk_256ki_ms, ".0f")
 add_copied_8_chunks_over_one_chunk_256ki = add_copied_8_chunks_256ki_ms / add_copied_one_chunk_256ki_ms
 chunks_of_small_arrays = choice(
     """Each array has 1 MiB, and one of them is copied to the other GPU before it is added. Which is faster: eight chunks, each added while the next is in flight, or one?""",
@@ -55,7 +55,7 @@ chunks_of_small_arrays = choice(
         "one": at_least(add_copied_8_chunks_over_one_chunk_256ki, 1.05),
     },
     right="one",
-    fold="""Eight chunks take {add_copied_8_chunks_256ki_us} µs, one {add_copied_one_chunk_256ki_us}.""",
+    fold="""Eight chunks take {eight_chunks_256ki_us} µs, one {one_chunk_256ki_us}.""",
 )
 
 # Memory transactions
@@ -82,8 +82,8 @@ chunks_timeline = timeline(
     "41_halo_exchange", "add_copied", where=lambda row: row.chunks == 8, name="chunks", title="b comes in eight chunks"
 )
 add_copied_modelled_ms = value(modelled("add_copied", chunks=8), ".2f")
-add_copied_8_chunks_ms = value(ms("add_copied", chunks=8), ".2f")
-halo_overlap_modelled_ms = value(modelled("halo_overlap"), ".2f")
+eight_chunks_ms = value(ms("add_copied", chunks=8), ".2f")
+overlap_modelled_ms = value(modelled("halo_overlap"), ".2f")
 halo_overlap_ms = value(ms("halo_overlap"), ".2f")
 claim(
     "of the size that the terminal draws chunks cost more than they hide",
@@ -92,8 +92,8 @@ claim(
 claim("and so does overlap", at_least(ratio(modelled, "halo_overlap", "halo_first", n=2**20), 1.2))
 claim(
     "the model is close where the link is waited for, and far where the kernel is",
-    level(add_copied_modelled_ms, add_copied_8_chunks_ms, within=0.05),
-    at_most(halo_overlap_modelled_ms / halo_overlap_ms, 0.75),
+    level(add_copied_modelled_ms, eight_chunks_ms, within=0.05),
+    at_most(overlap_modelled_ms / halo_overlap_ms, 0.75),
 )
 add_copied_one_chunk_8mi_ms = ms("add_copied", chunks=1, n=2**23)
 add_copied_8_chunks_8mi_ms = ms("add_copied", chunks=8, n=2**23)
@@ -114,9 +114,9 @@ reads_both_ways_slower = value(
 add_peer_256ki_ms = ms("add_peer", n=2**18)
 add_peer_256ki_us = value(1000 * add_peer_256ki_ms, ".0f")
 add_peer_8mi_us = value(1000 * ms("add_peer", n=2**23), ".0f")
-add_copied_one_chunk_8mi_us = value(1000 * add_copied_one_chunk_8mi_ms, ".0f")
-add_copied_8_chunks_8mi_us = value(1000 * add_copied_8_chunks_8mi_ms, ".0f")
-claim("chunks hide most of the addition", at_most(add_copied_8_chunks_ms / add_copied_one_chunk_ms, 0.9))
+one_chunk_8mi_us = value(1000 * add_copied_one_chunk_8mi_ms, ".0f")
+eight_chunks_8mi_us = value(1000 * add_copied_8_chunks_8mi_ms, ".0f")
+claim("chunks hide most of the addition", at_most(eight_chunks_ms / one_chunk_ms, 0.9))
 claim("in place is still ahead of chunks", faster(gb("add_peer"), gb("add_copied", chunks=8)))
 claim(
     "of 1 MiB and 32 MiB chunks cost more than they hide",
@@ -134,34 +134,34 @@ halo_chart = chart(
     title="A step on the grid, both GPUs together",
     limits=False,
 )
-halo_first_256ki_columns = parameter("halo_first", "columns", n=262144)
+columns_256ki = parameter("halo_first", "columns", n=262144)
 halo_first_256ki_ms = ms("halo_first", n=262144)
 halo_first_256ki_us = value(1000 * halo_first_256ki_ms, ".0f")
 halo_overlap_256ki_ms = ms("halo_overlap", n=262144)
 halo_overlap_256ki_us = value(1000 * halo_overlap_256ki_ms, ".0f")
 halo_peer_256ki_ms = ms("halo_peer", n=262144)
 halo_peer_256ki_us = value(1000 * halo_peer_256ki_ms, ".0f")
-halo_overlap_behind_first_256ki_time = value(1 - halo_overlap_256ki_ms / halo_first_256ki_ms, ".0%")
-halo_peer_behind_first_256ki_time = value(1 - halo_peer_256ki_ms / halo_first_256ki_ms, ".0%")
-halo_first_8386816_columns = parameter("halo_first", "columns", n=8386816)
+overlap_behind_first_256ki = value(1 - halo_overlap_256ki_ms / halo_first_256ki_ms, ".0%")
+peer_behind_first_256ki = value(1 - halo_peer_256ki_ms / halo_first_256ki_ms, ".0%")
+columns_8386816 = parameter("halo_first", "columns", n=8386816)
 halo_first_8386816_ms = ms("halo_first", n=8386816)
-halo_first_8386816_us = value(1000 * halo_first_8386816_ms, ".0f")
+first_8386816_us = value(1000 * halo_first_8386816_ms, ".0f")
 halo_overlap_8386816_ms = ms("halo_overlap", n=8386816)
-halo_overlap_8386816_us = value(1000 * halo_overlap_8386816_ms, ".0f")
+overlap_8386816_us = value(1000 * halo_overlap_8386816_ms, ".0f")
 halo_peer_8386816_ms = ms("halo_peer", n=8386816)
 halo_peer_8386816_us = value(1000 * halo_peer_8386816_ms, ".0f")
 halo_overlap_over_first_8386816_time = halo_overlap_8386816_ms / halo_first_8386816_ms
 overlap_hides_2896 = value(1 - halo_overlap_over_first_8386816_time, ".0%")
-halo_peer_behind_first_8386816_time = value(1 - halo_peer_8386816_ms / halo_first_8386816_ms, ".0%")
-halo_first_256mi_columns = parameter("halo_first", "columns", n=2**28)
+peer_behind_first_8386816 = value(1 - halo_peer_8386816_ms / halo_first_8386816_ms, ".0%")
+columns_256mi = parameter("halo_first", "columns", n=2**28)
 halo_first_256mi_ms = ms("halo_first", n=2**28)
 halo_first_256mi_us = value(1000 * halo_first_256mi_ms, ".0f")
 halo_overlap_256mi_ms = ms("halo_overlap", n=2**28)
 halo_overlap_256mi_us = value(1000 * halo_overlap_256mi_ms, ".0f")
 halo_peer_256mi_ms = ms("halo_peer", n=2**28)
 halo_peer_256mi_us = value(1000 * halo_peer_256mi_ms, ".0f")
-halo_overlap_behind_first_256mi_time = value(1 - halo_overlap_256mi_ms / halo_first_256mi_ms, ".0%")
-halo_peer_behind_first_256mi_time = value(1 - halo_peer_256mi_ms / halo_first_256mi_ms, ".0%")
+overlap_behind_first_256mi = value(1 - halo_overlap_256mi_ms / halo_first_256mi_ms, ".0%")
+peer_behind_first_256mi = value(1 - halo_peer_256mi_ms / halo_first_256mi_ms, ".0%")
 halo_overlap_16ki_columns_ms = ms("halo_overlap", columns=16384)
 claim(
     "overlap hides a part of the exchange",
@@ -186,8 +186,8 @@ memcpy_peer_and_float4_ms = value(memcpy_peer_ms + float4_ms, ".2f")
 add_copied_eight_chunks_ms = value(memcpy_peer_ms + float4_ms / 8 + eight_chunks_cost_row_ms, ".2f")
 claim(
     "the three times are put together within four percent",
-    level(memcpy_peer_and_float4_ms, add_copied_one_chunk_ms, within=0.04),
-    level(add_copied_eight_chunks_ms, add_copied_8_chunks_ms, within=0.04),
+    level(memcpy_peer_and_float4_ms, one_chunk_ms, within=0.04),
+    level(add_copied_eight_chunks_ms, eight_chunks_ms, within=0.04),
     level(kernel_read_ms, add_peer_ms, within=0.04),
 )
 
@@ -195,7 +195,7 @@ claim(
 
 halo_peer_gb = gb("halo_peer", columns=16384)
 halo_peer_over_2_gb = halo_peer_gb / 2
-halo_peer_over_2_gb_over_peak = value(halo_peer_over_2_gb / peak, ".0%")
+peer_half_over_peak = value(halo_peer_over_2_gb / peak, ".0%")
 plane_direct_gb = gb("plane_direct", chapter="claim_stencil")
 plane_direct_share = value(share("plane_direct", chapter="claim_stencil"), ".0%")
 plane_float4_gb = gb("plane_float4", each=4, chapter="claim_stencil")
@@ -203,19 +203,19 @@ plane_float4_share = value(share("plane_float4", each=4, chapter="claim_stencil"
 element_gb = gb("element", unit=4, n=2**28, chapter="06")
 element_share = value(share("element", unit=4, n=2**28, chapter="06"), ".0%")
 plane_direct_dram_read = counter("plane_direct", "dram_bytes_read", chapter="claim_stencil", large=True)
-plane_direct_over_64mi_dram_read = value(plane_direct_dram_read / 2**26, ".1f")
+plane_direct_bytes_each = value(plane_direct_dram_read / 2**26, ".1f")
 element_ms = ms("element", unit=4, n=2**28, chapter="06")
 times_1056_element_ns_mib = value(element_ms * 1000000.0 / 2**20 * 1056, ".0f")
 halo_peer_minus_256ki_ms = halo_peer_ms - halo_peer_256ki_ms
 grid_place_ns = value(halo_peer_minus_256ki_ms * 1000000.0 / 2**19 * 1056, ".0f")
-copy_one_per_sm_per_multiprocessor_ns = value(
+copy_per_sm_ns = value(
     ns("copy_one_per_sm", chapter="23", threads=256) * device("multiprocessors", device="nvidia-h200"), ".0f"
 )
 element_gb_over_peak = element_gb / peak
 element_gb_behind_peak = 1 - element_gb_over_peak
 model_read_queue_ns = machine("read_queue_ns")
 copy_queue_ns = value(model_read_queue_ns * element_gb_over_peak / element_gb_behind_peak, ".0f")
-grid_queue_ns = value(model_read_queue_ns * halo_peer_over_2_gb_over_peak / (1 - halo_peer_over_2_gb_over_peak), ".0f")
+grid_queue_ns = value(model_read_queue_ns * peer_half_over_peak / (1 - peer_half_over_peak), ".0f")
 float4_step_expected_us = value(
     1000 * (halo_peer_minus_256ki_ms * plane_direct_gb / plane_float4_gb + halo_peer_256ki_ms), ".0f"
 )
@@ -247,9 +247,9 @@ claim("a stencil reads each float once from DRAM", between(0.97, plane_direct_dr
 # The exchange costs calls, and hardly any bytes
 
 halo_first_minus_peer_ms = halo_first_ms - halo_peer_ms
-halo_first_minus_peer_us = value(1000 * halo_first_minus_peer_ms, ".1f")
+first_minus_peer_us = value(1000 * halo_first_minus_peer_ms, ".1f")
 halo_first_minus_peer_8386816_ms = halo_first_8386816_ms - halo_peer_8386816_ms
-halo_first_minus_peer_8386816_us = value(1000 * halo_first_minus_peer_8386816_ms, ".1f")
+first_minus_peer_8386816_us = value(1000 * halo_first_minus_peer_8386816_ms, ".1f")
 launches_minus_graph_us = value(
     0.001
     * (
@@ -258,12 +258,12 @@ launches_minus_graph_us = value(
     ),
     ".1f",
 )
-halo_peer_minus_256ki_us = value(1000 * halo_peer_minus_256ki_ms, ".0f")
-halo_peer_minus_256ki_over_4_us = value(halo_peer_minus_256ki_us / 4, ".0f")
+peer_minus_256ki_us = value(1000 * halo_peer_minus_256ki_ms, ".0f")
+peer_minus_quarter_us = value(peer_minus_256ki_us / 4, ".0f")
 halo_peer_256ki_and_halo_peer_minus_256ki = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 4
-together_halo_peer_exchange = value(1000 * halo_peer_256ki_and_halo_peer_minus_256ki, ".0f")
+halo_peer_together = value(1000 * halo_peer_256ki_and_halo_peer_minus_256ki, ".0f")
 halo_first_expected_ms = halo_peer_256ki_and_halo_peer_minus_256ki + halo_first_minus_peer_ms
-halo_first_expected_us = value(1000 * halo_first_expected_ms, ".0f")
+first_expected_us = value(1000 * halo_first_expected_ms, ".0f")
 others_halo_first_saved = value(halo_first_minus_peer_ms / halo_first_expected_ms, ".0%")
 grid_2896_estimated_ms = halo_peer_256ki_ms + halo_peer_minus_256ki_ms / 32
 grid_2896_estimated_us = value(1000 * grid_2896_estimated_ms, ".0f")
@@ -272,15 +272,15 @@ claim(
     "the rule gives the grid of 2896 columns within 15%",
     level(grid_2896_estimated_ms, halo_peer_8386816_ms, within=0.15),
 )
-halo_peer_minus_256ki_us_kib = value(halo_peer_minus_256ki_us / 1024, ".1f")
-halo_first_minus_peer_256ki_us = value(1000 * (halo_first_256ki_ms - halo_peer_256ki_ms), ".0f")
+peer_minus_256ki_us_kib = value(peer_minus_256ki_us / 1024, ".1f")
+first_minus_peer_256ki_us = value(1000 * (halo_first_256ki_ms - halo_peer_256ki_ms), ".0f")
 halo_first_minus_overlap_256ki_ms = halo_first_256ki_ms - halo_overlap_256ki_ms
-halo_first_minus_overlap_256ki_us = value(1000 * halo_first_minus_overlap_256ki_ms, ".0f")
-halo_peer_minus_256ki_over_32_us = value(halo_peer_minus_256ki_us / 32, ".1f")
-halo_first_minus_peer_8386816_us_rounded = value(halo_first_minus_peer_8386816_us, ".0f")
-halo_first_minus_overlap_8386816_us = value(1000 * (halo_first_8386816_ms - halo_overlap_8386816_ms), ".0f")
-halo_peer_minus_256ki_us_tenths = value(halo_peer_minus_256ki_us, ".1f")
-halo_first_minus_peer_us_rounded = value(halo_first_minus_peer_us, ".0f")
+first_minus_overlap_256ki_us = value(1000 * halo_first_minus_overlap_256ki_ms, ".0f")
+peer_minus_32nd_us = value(peer_minus_256ki_us / 32, ".1f")
+first_minus_peer_8386816_us_rounded = value(first_minus_peer_8386816_us, ".0f")
+first_minus_overlap_8386816_us = value(1000 * (halo_first_8386816_ms - halo_overlap_8386816_ms), ".0f")
+peer_minus_256ki_us_tenths = value(peer_minus_256ki_us, ".1f")
+first_minus_peer_us_rounded = value(first_minus_peer_us, ".0f")
 halo_first_minus_overlap_16ki_columns_ms = halo_first_ms - halo_overlap_16ki_columns_ms
 overlap_gains_us_16384 = value(1000 * halo_first_minus_overlap_16ki_columns_ms, ".0f")
 chase_memory_owner_1_ns = value(ns("chase", executor=0, memory_owner=1, chapter="40"), ",.0f")
@@ -288,14 +288,14 @@ chase_memory_owner_0_ns = value(ns("chase", executor=0, memory_owner=0, chapter=
 claim("a row takes less than a microsecond", less(16384 * 4 / memcpy_peer_gb, 1000))
 claim(
     "overlap gains most where there is as much to hide as to hide it behind",
-    less(abs(halo_first_minus_overlap_8386816_us - halo_peer_minus_256ki_over_32_us), 4),
+    less(abs(first_minus_overlap_8386816_us - peer_minus_32nd_us), 4),
     less(halo_first_minus_overlap_256ki_ms, 0.005),
     between(0.5, halo_first_minus_overlap_16ki_columns_ms / halo_first_minus_peer_ms, 1),
 )
 claim(
     "the exchange costs about the same, however long the rows",
     level(halo_first_minus_peer_ms, halo_first_minus_peer_8386816_ms, within=0.3),
-    between(5, 16384 / halo_first_8386816_columns, 6.5),
+    between(5, 16384 / columns_8386816, 6.5),
 )
 
 # Experiments

@@ -14,7 +14,7 @@ page(
 float4_gb = gb("float4", chapter="05", threads=256)
 basic_02_256_threads_gb = gb("basic", chapter="02", threads=256)
 float4_over_basic_02_256_threads = float4_gb / basic_02_256_threads_gb
-finds_float4_makes_faster = value(float4_over_basic_02_256_threads - 1, ".0%")
+float4_gain = value(float4_over_basic_02_256_threads - 1, ".0%")
 h100_float4_gb = gb("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3")
 h100_basic_02_256_threads_gb = gb("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3")
 h100_float4_over_basic_02_256_threads = h100_float4_gb / h100_basic_02_256_threads_gb
@@ -29,15 +29,15 @@ h100_peak = value(device("peak_gb_per_s", device="nvidia-h100-80gb-hbm3"), ",.0f
 l2_bytes_mib = value(device("l2_bytes") / MiB, ".0f")
 h100_l2_bytes_mib = value(device("l2_bytes", device="nvidia-h100-80gb-hbm3") / MiB, ".0f")
 basic_64_threads_ms = value(ms("basic", chapter="02", threads=64), ".2f")
-float_thread_64_threads_peak_ms = value(basic_64_threads_ms * peak / h100_peak, ".2f")
+float_thread_64_peak_ms = value(basic_64_threads_ms * peak / h100_peak, ".2f")
 basic_256_threads_ms = value(ms("basic", chapter="02", threads=256), ".2f")
-same_256_threads_peak_ms = value(basic_256_threads_ms * peak / h100_peak, ".2f")
+same_256_peak_ms = value(basic_256_threads_ms * peak / h100_peak, ".2f")
 float4_ms = value(ms("float4", chapter="05", threads=256), ".2f")
-float4_ms_by_peak_over_h100_peak = value(float4_ms * peak / h100_peak, ".2f")
+float4_by_peak_ms = value(float4_ms * peak / h100_peak, ".2f")
 gather_ms = value(ms("gather", chapter="17", element_bytes=4, indices="random"), ".2f")
-gather_ms_by_peak_over_h100_peak = value(gather_ms * peak / h100_peak, ".2f")
-h100_basic_64_threads_ms = value(ms("basic", chapter="02", threads=64, device="nvidia-h100-80gb-hbm3"), ".2f")
-h100_basic_256_threads_ms = value(ms("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
+gather_by_peak_ms = value(gather_ms * peak / h100_peak, ".2f")
+h100_basic_64_ms = value(ms("basic", chapter="02", threads=64, device="nvidia-h100-80gb-hbm3"), ".2f")
+h100_basic_256_ms = value(ms("basic", chapter="02", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_float4_ms = value(ms("float4", chapter="05", threads=256, device="nvidia-h100-80gb-hbm3"), ".2f")
 h100_gather_ms = value(
     ms("gather", chapter="17", element_bytes=4, indices="random", device="nvidia-h100-80gb-hbm3"), ".2f"
@@ -45,13 +45,13 @@ h100_gather_ms = value(
 same_on_both = choice(
     """Which of the four takes as long on the H100 as on the H200?""",
     {
-        "one float per thread, 64 threads per block": level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.03),
-        "the same, 256 threads": level(h100_basic_256_threads_ms, basic_256_threads_ms, within=0.03),
+        "one float per thread, 64 threads per block": level(h100_basic_64_ms, basic_64_threads_ms, within=0.03),
+        "the same, 256 threads": level(h100_basic_256_ms, basic_256_threads_ms, within=0.03),
         "four floats per thread": level(h100_float4_ms, float4_ms, within=0.03),
         "floats gathered at random": level(h100_gather_ms, gather_ms, within=0.03),
     },
     right="one float per thread, 64 threads per block",
-    fold="""It takes {basic_64_threads_ms} ms on the H200 and {h100_basic_64_threads_ms} ms on the H100. Its bottleneck is the launch of many small blocks, and both GPUs launch at the same rate.""",
+    fold="""It takes {basic_64_threads_ms} ms on the H200 and {h100_basic_64_ms} ms on the H100. Its bottleneck is the launch of many small blocks, and both GPUs launch at the same rate.""",
 )
 gathered_on_a_slower_memory = number(
     """How long does the random gather, the last line of the table, take on the H100?""",
@@ -63,17 +63,17 @@ gathered_on_a_slower_memory = number(
 blocked_x4_loads_first_over_x4 = gb("blocked_x4_loads_first", chapter="03", threads=256) / gb(
     "blocked_x4", chapter="03", threads=256
 )
-four_neighbours_thread_loads_h200 = value(blocked_x4_loads_first_over_x4 - 1, "+.0%")
+four_neighbours_h200 = value(blocked_x4_loads_first_over_x4 - 1, "+.0%")
 h100_blocked_x4_loads_first_over_x4 = gb(
     "blocked_x4_loads_first", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3"
 ) / gb("blocked_x4", chapter="03", threads=256, device="nvidia-h100-80gb-hbm3")
-four_neighbours_thread_loads_h100 = value(h100_blocked_x4_loads_first_over_x4 - 1, "+.0%")
+four_neighbours_h100 = value(h100_blocked_x4_loads_first_over_x4 - 1, "+.0%")
 word16_over_element = gb("word16", chapter="06", unit=4, n=2**28) / gb("element", chapter="06", unit=4, n=2**28)
 word16_gain_over_element = value(word16_over_element - 1, "+.0%")
 h100_word16_over_element = gb("word16", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3") / gb(
     "element", chapter="06", unit=4, n=2**28, device="nvidia-h100-80gb-hbm3"
 )
-h100_word16_gain_over_element = value(h100_word16_over_element - 1, "+.0%")
+h100_word16_gain = value(h100_word16_over_element - 1, "+.0%")
 copy_async_over_direct = gb("copy_async", chapter="07") / gb("copy_direct", chapter="07")
 h100_copy_async_over_direct = gb("copy_async", chapter="07", device="nvidia-h100-80gb-hbm3") / gb(
     "copy_direct", chapter="07", device="nvidia-h100-80gb-hbm3"
@@ -95,49 +95,49 @@ h100_per_lane_over_block = gb(
 registers_8_ahead_over_0_ahead = gb("registers", chapter="36", ahead=8, filled="no") / gb(
     "registers", chapter="36", ahead=0, filled="no"
 )
-registers_8_ahead_gain_over_0_ahead = value(registers_8_ahead_over_0_ahead - 1, "+.0%")
+registers_ahead_gain = value(registers_8_ahead_over_0_ahead - 1, "+.0%")
 h100_registers_8_ahead_over_0_ahead = gb(
     "registers", chapter="36", ahead=8, filled="no", device="nvidia-h100-80gb-hbm3"
 ) / gb("registers", chapter="36", ahead=0, filled="no", device="nvidia-h100-80gb-hbm3")
-fetching_ahead_few_warps_h100 = value(h100_registers_8_ahead_over_0_ahead - 1, "+.0%")
+registers_ahead_h100 = value(h100_registers_8_ahead_over_0_ahead - 1, "+.0%")
 basic_512_threads_over_02_256_threads = gb("basic", chapter="02", threads=512) / basic_02_256_threads_gb
-h200_512_threads_block_256 = value(basic_512_threads_over_02_256_threads - 1, "+.0%")
+h200_512_block_256 = value(basic_512_threads_over_02_256_threads - 1, "+.0%")
 h100_basic_512_over_256_threads = (
     gb("basic", chapter="02", threads=512, device="nvidia-h100-80gb-hbm3") / h100_basic_02_256_threads_gb
 )
-h100_512_threads_block_256 = value(h100_basic_512_over_256_threads - 1, "+.0%")
+h100_512_block_256 = value(h100_basic_512_over_256_threads - 1, "+.0%")
 # Ask what each kernel waits for
 
 claim(
     "one goes with the SMs, one with the memory, two between",
-    level(h100_basic_64_threads_ms, basic_64_threads_ms, within=0.02),
-    level(h100_float4_ms, float4_ms_by_peak_over_h100_peak, within=0.03),
-    at_least(h100_basic_256_threads_ms / basic_256_threads_ms, 1.1),
-    at_most(h100_basic_256_threads_ms / same_256_threads_peak_ms, 0.95),
+    level(h100_basic_64_ms, basic_64_threads_ms, within=0.02),
+    level(h100_float4_ms, float4_by_peak_ms, within=0.03),
+    at_least(h100_basic_256_ms / basic_256_threads_ms, 1.1),
+    at_most(h100_basic_256_ms / same_256_peak_ms, 0.95),
     at_least(h100_gather_ms / gather_ms, 1.1),
-    at_most(h100_gather_ms / gather_ms_by_peak_over_h100_peak, 0.97),
+    at_most(h100_gather_ms / gather_by_peak_ms, 0.97),
 )
 
 # Two comparisons change direction
 
 one_kernel_ms = ms("one_kernel", chapter="39")
 graph_ms = ms("graph", chapter="39")
-one_kernel_behind_graph_time = value(1 - one_kernel_ms / graph_ms, "+.0%")
+one_kernel_behind_graph = value(1 - one_kernel_ms / graph_ms, "+.0%")
 h100_one_kernel_ms = ms("one_kernel", chapter="39", device="nvidia-h100-80gb-hbm3")
 h100_graph_ms = ms("graph", chapter="39", device="nvidia-h100-80gb-hbm3")
-h100_one_kernel_behind_graph_time = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
+h100_one_kernel_behind_graph = value(1 - h100_one_kernel_ms / h100_graph_ms, "+.0%")
 global_ms = ms("global", chapter="38", values="uniform", counters=2**16)
 remote_ms = ms("dsmem_atomics", chapter="38", values="uniform", blocks=2, counters=2**16)
-twice_remote_behind_global_time = value(1 - 2 * remote_ms / global_ms, "+.0%")
+twice_remote_behind_global = value(1 - 2 * remote_ms / global_ms, "+.0%")
 h100_global_ms = ms("global", chapter="38", values="uniform", counters=2**16, device="nvidia-h100-80gb-hbm3")
 h100_remote_ms = ms(
     "dsmem_atomics", chapter="38", values="uniform", blocks=2, counters=2**16, device="nvidia-h100-80gb-hbm3"
 )
-addition_neighbour_shared_memory_h100 = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
+remote_addition_h100 = value(1 - 2 * h100_remote_ms / h100_global_ms, "+.0%")
 
 # Most advice holds, and is worth less
 
-finds_float4_makes_faster_signed = value(finds_float4_makes_faster, "+.0%")
+float4_gain_signed = value(float4_gain, "+.0%")
 gains_part_signed = value(gains_part, "+.0%")
 latency_peak = value(
     ns("chase", chapter="21", table=GiB, order="random", device="nvidia-h100-80gb-hbm3")
@@ -146,7 +146,7 @@ latency_peak = value(
     / KiB,
     ".1f",
 )
-kib_multiprocessor_twice = value(
+kib_sm_twice = value(
     ns("chase", chapter="21", table=GiB, order="random") * peak / multiprocessors / KiB, ".1f"
 )
 h100_basic_share = value(share("basic", chapter="01", threads=256, device="nvidia-h100-80gb-hbm3"), ".0%")
