@@ -31,9 +31,9 @@ bool has_larger(const Row& row, const Results& results)
 }
 
 /// Where the rates of the GPU of that name come from.
-std::string_view basis(std::string_view card)
+std::string basis(std::string_view card)
 {
-    const Card* known = card_named(card);
+    const Card* known = find_card(card);
     return known == nullptr ? "of a GPU that is not known here" : known->basis;
 }
 
