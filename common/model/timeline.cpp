@@ -20,13 +20,10 @@ constexpr double us = 1e-3;       ///< in milliseconds
 constexpr double rounding = 1e-9; ///< milliseconds that make no difference
 
 /// Milliseconds that `bytes` take.
-double duration(double bytes, double gb_per_s)
+template<class Bytes>
+double duration(Bytes bytes, double gb_per_s)
 {
-    return bytes / (gb_per_s * 1e6);
-}
-double duration(std::uint64_t bytes, double gb_per_s)
-{
-    return duration(static_cast<double>(bytes), gb_per_s);
+    return static_cast<double>(bytes) / (gb_per_s * 1e6);
 }
 
 /// What one engine does, and when it has time.
@@ -48,39 +45,25 @@ class Queue
     }
     void take(double start, double length) { busy_.emplace(start, start + length); }
 
-    /// When as much as `length` has fitted into the gaps from `start` on, for what can be done in
-    /// pieces: another's packets go in between.
-    [[nodiscard]] double end_of(double start, double length) const
+    /// Times, from and to, in which `length` fits into the gaps from `start` on, for what can be
+    /// done in pieces: another's packets go in between.
+    [[nodiscard]] std::vector<std::pair<double, double>> pieces(double start, double length) const
     {
-        for (const auto& [from, to] : gaps(start)) {
-            if (length <= to - from)
-                return from + length;
-            length -= to - from;
+        std::vector<std::pair<double, double>> found;
+        for (const auto& [from, to] : busy_) {
+            if (from > start) {
+                if (length <= from - start)
+                    break;
+                found.emplace_back(start, from);
+                length -= from - start;
+            }
+            start = std::max(start, to);
         }
-        return start; // not reached: the last gap has no end
-    }
-    void take_pieces(double start, double length)
-    {
-        const double end = end_of(start, length);
-        for (const auto& [from, to] : gaps(start))
-            if (from < end)
-                take(from, std::min(to, end) - from);
+        found.emplace_back(start, start + length);
+        return found;
     }
 
   private:
-    /// What is free from `start` on: from, to. The last has no end.
-    [[nodiscard]] std::vector<std::pair<double, double>> gaps(double start) const
-    {
-        std::vector<std::pair<double, double>> free;
-        for (const auto& [from, to] : busy_) {
-            if (from > start)
-                free.emplace_back(start, from);
-            start = std::max(start, to);
-        }
-        free.emplace_back(start, std::numeric_limits<double>::infinity());
-        return free;
-    }
-
     std::multimap<double, double> busy_; ///< end by start; no two overlap
 };
 
@@ -111,10 +94,10 @@ class Model
             events_[operation.event] = reached(operation);
             return;
         case Kind::stream_waits:
-            move_tail(operation, std::max(reached(operation), event(operation)));
+            move_tail(operation, std::max(reached(operation), events_[operation.event]));
             return;
         case Kind::host_waits:
-            return wait_until(event(operation));
+            return wait_until(events_[operation.event]);
         case Kind::host_waits_for:
             return wait_until(reached(operation));
         case Kind::host_waits_all:
@@ -154,17 +137,12 @@ class Model
     {
         return devices_[static_cast<std::size_t>(operation.device)];
     }
-    [[nodiscard]] const Device& of(const Operation& operation) const
-    {
-        return devices_[static_cast<std::size_t>(operation.device)];
-    }
 
     /// The end of what the operation's stream was given so far, and of what it must wait for: all
     /// streams that are not independent, for the legacy default stream; that one, for the others.
-    double reached(const Operation& operation) const
+    double reached(const Operation& operation)
     {
-        const auto found = tails_.find(operation.queue());
-        const double own = found == tails_.end() ? 0 : found->second;
+        const double own = tails_[operation.queue()];
         if (operation.independent)
             return own;
         const Device& device = of(operation);
@@ -180,12 +158,6 @@ class Model
         if (!operation.independent)
             device.joined = std::max(device.joined, end);
         device.last = std::max(device.last, end);
-    }
-
-    double event(const Operation& operation) const
-    {
-        const auto found = events_.find(operation.event);
-        return found == events_.end() ? 0 : found->second;
     }
 
     void wait_until(double time)
@@ -204,7 +176,7 @@ class Model
             grows = false;
             start = engine.gap(start, length);
             for (const auto& [queue, needed] : shares)
-                if (const double whole = queue->end_of(start, needed) - start;
+                if (const double whole = queue->pieces(start, needed).back().second - start;
                     whole > length + rounding) {
                     length = whole;
                     grows = true;
@@ -212,7 +184,9 @@ class Model
         }
         engine.take(start, length);
         for (const auto& [queue, needed] : shares)
-            queue->take_pieces(start, needed);
+            for (const auto& [from, to] : queue->pieces(start, needed))
+                if (to > from)
+                    queue->take(from, to - from);
         move_tail(operation, start + length);
         return {start, length};
     }
