@@ -36,10 +36,10 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& c
     // 32 KiB if no kernel requests any.
     const std::size_t needed = std::max<std::size_t>(
         blocks * (shared_bytes + card.limits.reserved_shared_bytes_per_block), 32 * 1024);
-    const auto found = std::find_if(card.carve_outs_kib.begin(), card.carve_outs_kib.end(),
-                                    [&](std::size_t kib) { return kib * 1024 >= needed; });
-    const std::size_t carved =
-        (found == card.carve_outs_kib.end() ? card.carve_outs_kib.back() : *found) * 1024;
+    std::size_t carved = 0;
+    for (const std::size_t kib : card.carve_outs_kib)
+        if (carved < needed)
+            carved = kib * 1024;
     return (card.l1_bytes - carved) / line_bytes;
 }
 
@@ -370,7 +370,8 @@ struct Warp
 {
     const BlockTrace* block = nullptr;
     const std::vector<TracedStep>* steps = nullptr;
-    std::vector<std::size_t> waits; ///< still to come, the last first
+    std::vector<std::size_t> waits; ///< all of them
+    std::size_t waited = 0;         ///< how many of them are over
     std::size_t next = 0;           ///< step
     std::size_t slot = 0;           ///< of its block
     std::size_t barriers = 0;       ///< passed
@@ -427,7 +428,7 @@ struct SimulatedLaunch
     const std::vector<BlockTrace>& blocks;
     const Card& card;
     L2 l2;
-    Traffic traffic;
+    Traffic traffic = {};
     Phases phases{}; ///< of all blocks
     double shared_requests = 0;
     double shared_wavefronts = 0;    ///< of these, without conflicts
@@ -506,12 +507,8 @@ class Multiprocessor
         for (const auto& steps : block.warps) {
             if (steps.empty())
                 continue;
-            std::vector<std::size_t> stops = waits(steps);
-            launch_.requests += static_cast<double>(std::count_if(
-                steps.begin(), steps.end(), [](const TracedStep& step) { return step.count > 0; }));
-            std::reverse(stops.begin(), stops.end());
             ready_.push_back(
-                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
+                {.block = &block, .steps = &steps, .waits = waits(steps), .slot = slot});
             ++left_[slot];
         }
     }
@@ -549,6 +546,7 @@ class Multiprocessor
         const std::span<const TracedSector> touched = sectors(*warp.block, step);
         goes_on_ = step.step == Step::store && lines(touched) <= launch_.card.few_lines;
         ++request_;
+        launch_.requests += step.count > 0;
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (const TracedSector& sector : touched)
             if (step.step == Step::load) {
@@ -561,9 +559,9 @@ class Multiprocessor
                 launch_.l2.write(sector.number, whole_sector);
             }
         const bool ends = warp.next == warp.steps->size();
-        const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
+        const bool waits = warp.waited < warp.waits.size() && warp.waits[warp.waited] == warp.next;
         if (waits) {
-            warp.waits.pop_back();
+            ++warp.waited;
             if (!ends && (*warp.steps)[warp.next].step == Step::arrived)
                 warp.farthest = std::max(warp.farthest, std::exchange(warp.copied, in_l1));
             ++warp.phases[warp.farthest];
@@ -825,11 +823,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const std::size_t traced_sectors = std::accumulate(
         blocks.begin(), blocks.end(), std::size_t{0},
         [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
-    SimulatedLaunch launch{.blocks = blocks,
-                           .card = card,
-                           .l2 = L2(traced_sectors, card),
-                           .traffic = {},
-                           .phases = {}};
+    SimulatedLaunch launch{.blocks = blocks, .card = card, .l2 = L2(traced_sectors, card)};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));
