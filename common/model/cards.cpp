@@ -11,7 +11,8 @@ namespace common {
 
 namespace {
 
-/// Cards that files describe, the last one first. A list: who holds one keeps it.
+/// Cards that files describe, the last one first: a reader's program reads one before main(). A
+/// list: who holds one keeps it.
 std::list<Card>& added()
 {
     static std::list<Card> all;
