@@ -2,14 +2,9 @@
 
 #include "common/model/link.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace common {
@@ -320,84 +315,6 @@ bool crosses_link(const std::vector<Operation>& operations)
                operation.kind == Operation::Kind::copy_out || operation.link_in_bytes > 0 ||
                operation.link_out_bytes > 0 || operation.bytes_between_devices() > 0;
     });
-}
-
-std::vector<Operation> scaled(std::vector<Operation> operations, double factor)
-{
-    const auto scale = [factor](std::uint64_t& bytes) {
-        bytes = static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * factor));
-    };
-    for (Operation& operation : operations) {
-        for (std::uint64_t* bytes :
-             {&operation.bytes, &operation.link_in_bytes, &operation.link_out_bytes})
-            scale(*bytes);
-        std::for_each(operation.peer_in_bytes.begin(), operation.peer_in_bytes.end(), scale);
-        std::for_each(operation.peer_out_bytes.begin(), operation.peer_out_bytes.end(), scale);
-    }
-    return operations;
-}
-
-Modelled model_row(const std::vector<Operation>& operations, const Card& card, std::uint64_t n,
-                   bool whole)
-{
-    const auto milliseconds = [whole](const Timeline& timeline) {
-        return whole ? timeline.host_ms : timeline.device_ms;
-    };
-    Timeline timeline = model(operations, card);
-    Modelled modelled;
-    modelled.card = card.name;
-    modelled.ms = milliseconds(timeline);
-    modelled.left_out = timeline.bars.size() - std::min(timeline.bars.size(), Modelled::max_bars);
-    timeline.bars.resize(timeline.bars.size() - modelled.left_out);
-    modelled.bars = std::move(timeline.bars);
-    for (unsigned power = 8; power <= 30; power += 2) {
-        const std::uint64_t elements = std::uint64_t{1} << power;
-        const double factor = static_cast<double>(elements) / static_cast<double>(n);
-        Timeline other = model(scaled(operations, factor), card);
-        modelled.at.push_back({elements, milliseconds(other)});
-        if (elements == Modelled::drawn_elements) {
-            other.bars.resize(modelled.bars.size());
-            modelled.at.back().bars = std::move(other.bars);
-        }
-    }
-    return modelled;
-}
-
-std::string draw(const Modelled& modelled, std::size_t width)
-{
-    double end = 0;
-    bool several = false; // of one device alone no line says which
-    for (const Bar& bar : modelled.bars) {
-        end = std::max(end, bar.end_ms);
-        several |= bar.device.has_value();
-    }
-    const std::size_t label_width = several ? 11 : 9;
-    if (end <= 0 || width <= label_width)
-        return {};
-    const std::size_t columns = width - label_width;
-    const auto column = [&](double ms) {
-        return static_cast<std::size_t>(ms / end * static_cast<double>(columns));
-    };
-    // By device, and last the host's.
-    std::map<std::tuple<bool, std::optional<int>, Engine>, std::string> lines;
-    for (const Bar& bar : modelled.bars) {
-        const bool host = bar.engine == Engine::host;
-        std::string& line =
-            lines.try_emplace({host, bar.device, bar.engine}, columns, '.').first->second;
-        // From the column that holds its start to before the one that holds its end, and at least
-        // one: a short kernel must be seen.
-        const std::size_t first = std::min(columns - 1, column(bar.start_ms));
-        const std::size_t count = std::max(first + 1, column(bar.end_ms)) - first;
-        const char stream = bar.stream < 10 ? static_cast<char>('0' + bar.stream) : '+';
-        line.replace(first, count, std::min(count, columns - first), host ? '#' : stream);
-    }
-    std::string text;
-    for (const auto& [key, line] : lines) {
-        const auto& [host, device, engine] = key;
-        const std::string label = name(engine) + (device ? fmt::format(" {}", *device) : "");
-        text += fmt::format("{:{}}{}\n", label, label_width, line);
-    }
-    return text;
 }
 
 } // namespace common
