@@ -12,6 +12,8 @@
 #include <iterator>
 #include <numeric>
 #include <random>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -34,10 +36,10 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& c
     // 32 KiB if no kernel requests any.
     const std::size_t needed = std::max<std::size_t>(
         blocks * (shared_bytes + card.limits.reserved_shared_bytes_per_block), 32 * 1024);
-    const auto found = std::find_if(card.carve_outs_kib.begin(), card.carve_outs_kib.end(),
-                                    [&](std::size_t kib) { return kib * 1024 >= needed; });
-    const std::size_t carved =
-        (found == card.carve_outs_kib.end() ? card.carve_outs_kib.back() : *found) * 1024;
+    std::size_t carved = 0;
+    for (const std::size_t kib : card.carve_outs_kib)
+        if (carved < needed)
+            carved = kib * 1024;
     return (card.l1_bytes - carved) / line_bytes;
 }
 
@@ -56,41 +58,55 @@ Turns passes_in_flight(const Card& card)
     return turns_of_a_wait(card) / 2;
 }
 
-/// Finds the entries of a vector by their `number`, whose `next` it sets: numbers that follow each
-/// other lie side by side in it, and no entry has a piece of memory of its own.
+/// Entries that are found by their `number`. It sets their `next`: numbers that follow each other
+/// lie side by side in its index, and no entry has a piece of memory of its own.
 template<class Entry>
-class Index
+class Table
 {
   public:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    explicit Table(std::size_t most) : first_(std::bit_ceil(std::max(most, row)), none) {}
 
-    explicit Index(std::size_t entries) : first_(std::bit_ceil(std::max(entries, row)), none) {}
-    /// The place of that number, or none.
-    [[nodiscard]] std::uint32_t find(const std::vector<Entry>& entries, std::uintptr_t number) const
+    /// The entry of that number; null if there is none.
+    [[nodiscard]] Entry* find(std::uintptr_t number)
     {
-        std::uint32_t place = first_[slot(number)];
-        while (place != none && entries[place].number != number)
-            place = entries[place].next;
-        return place;
+        if (last_ >= entries.size() || entries[last_].number != number) {
+            last_ = first_[slot(number)];
+            while (last_ != none && entries[last_].number != number)
+                last_ = entries[last_].next;
+        }
+        return last_ == none ? nullptr : &entries[last_];
     }
-    /// The entry at `place` has a number that no other has.
-    void add(std::vector<Entry>& entries, std::uint32_t place)
+    /// A new entry of a number that no other has.
+    Entry& add(std::uintptr_t number)
     {
-        entries[place].next = std::exchange(first_[slot(entries[place].number)], place);
+        entries.emplace_back();
+        return put(number, static_cast<std::uint32_t>(entries.size() - 1));
     }
-    /// The entry at `place`, if it was added, is about to lose its number.
-    void remove(std::vector<Entry>& entries, std::uint32_t place)
+    /// Such an entry in the place of another.
+    Entry& replace(std::uint32_t place, std::uintptr_t number)
     {
         std::uint32_t* link = &first_[slot(entries[place].number)];
         while (*link != none && *link != place)
             link = &entries[*link].next;
         if (*link == place)
             *link = entries[place].next;
+        entries[place] = {};
+        return put(number, place);
     }
 
+    std::vector<Entry> entries; ///< by place
+
   private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     static constexpr std::size_t row = 16; ///< a line of the host's cache
 
+    Entry& put(std::uintptr_t number, std::uint32_t place)
+    {
+        last_ = place;
+        entries[place].number = number;
+        entries[place].next = std::exchange(first_[slot(number)], place);
+        return entries[place];
+    }
     [[nodiscard]] std::size_t slot(std::uintptr_t number) const
     {
         constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
@@ -99,7 +115,14 @@ class Index
     }
 
     std::vector<std::uint32_t> first_; ///< places, by slot
+    std::uint32_t last_ = 0;           ///< place that was requested last
 };
+
+/// The sectors of a step.
+std::span<const TracedSector> sectors(const BlockTrace& block, const TracedStep& step)
+{
+    return std::span(block.sectors).subspan(step.first, step.count);
+}
 
 /// A sector, and the bytes of it that one block loads, or stores.
 using Touched = std::pair<std::uintptr_t, std::uint32_t>;
@@ -114,11 +137,9 @@ std::vector<Touched> touched(const BlockTrace& block, Step kind, bool atomics)
     for (const auto& warp : block.warps)
         for (const TracedStep& step : warp) {
             const bool atomic = step.step == Step::atomic && atomics;
-            if (step.step != kind && !atomic)
-                continue;
-            for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
-                found.emplace_back(block.sectors[s].number,
-                                   atomic ? whole_sector : block.sectors[s].bytes);
+            if (step.step == kind || atomic)
+                for (const TracedSector& sector : sectors(block, step))
+                    found.emplace_back(sector.number, atomic ? whole_sector : sector.bytes);
         }
     std::sort(found.begin(), found.end());
     std::size_t known = 0;
@@ -216,7 +237,7 @@ class L2
   public:
     /// Of a launch that requests no more than so many.
     L2(std::size_t sectors, const Card& card)
-        : places_(sectors), holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
+        : pairs_(sectors), holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
     {}
     /// True if it was there at `now`, by the clock of the SM that asks.
     /// `scattered`: its address follows no pattern.
@@ -246,13 +267,13 @@ class L2
     /// of a launch whose blocks load everything once: less where L2 holds some of it, more where it
     /// has lost what they had.
     double add_to(Traffic& traffic, double scale, const Needed& loads, const Needed& stores,
-                  const OfGrid& of_all) const
+                  const OfGrid& of_all)
     {
         double dirty = 0;
         double partial = 0;
         double alone = 0; // of these, without a neighbour
         double pairs = 0;
-        for (const Pair& pair : pairs_) {
+        for (const Pair& pair : pairs_.entries) {
             pairs += pair.loaded;
             for (const std::size_t half : {0, 1}) {
                 const std::uint32_t written = pair.written[half];
@@ -260,8 +281,8 @@ class L2
                 if (written == 0 || written == whole_sector || pair.loaded)
                     continue;
                 ++partial;
-                alone += pair.written[1 - half] == 0 && !known(pair.number - 1) &&
-                         !known(pair.number + 1);
+                alone += pair.written[1 - half] == 0 && pairs_.find(pair.number - 1) == nullptr &&
+                         pairs_.find(pair.number + 1) == nullptr;
             }
         }
         if (loads.places > 0)
@@ -276,10 +297,9 @@ class L2
         if (scale > 1)
             read -= found_again(scale);
         double share = 1;
-        const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
         if (of_all.bytes > 0) {
-            share *= fetched / read;
-            read = fetched;
+            const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
+            share = fetched / std::exchange(read, fetched);
         }
         dirty *= scale * Counts::sector_bytes;
         const double passed = read + dirty;
@@ -302,20 +322,8 @@ class L2
     };
     Pair& pair_of(std::uintptr_t sector)
     {
-        const std::uintptr_t number = sector / 2;
-        if (last_ < pairs_.size() && pairs_[last_].number == number)
-            return pairs_[last_];
-        last_ = places_.find(pairs_, number);
-        if (last_ == places_.none) {
-            last_ = static_cast<std::uint32_t>(pairs_.size());
-            pairs_.emplace_back().number = number;
-            places_.add(pairs_, last_);
-        }
-        return pairs_[last_];
-    }
-    [[nodiscard]] bool known(std::uintptr_t number) const
-    {
-        return places_.find(pairs_, number) != places_.none;
+        Pair* const known = pairs_.find(sector / 2);
+        return known != nullptr ? *known : pairs_.add(sector / 2);
     }
 
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
@@ -332,11 +340,9 @@ class L2
         return std::max(0.0, kept * (reads - table));
     }
 
-    std::vector<Pair> pairs_;
-    Index<Pair> places_;
+    Table<Pair> pairs_;
     double holds_; ///< Card::l2_effective_bytes
     Turns in_flight_;
-    std::uint32_t last_ = 0;      ///< that was requested
     std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
     std::uintptr_t last_scattered_ = 0;
@@ -364,7 +370,8 @@ struct Warp
 {
     const BlockTrace* block = nullptr;
     const std::vector<TracedStep>* steps = nullptr;
-    std::vector<std::size_t> waits; ///< still to come, the last first
+    std::vector<std::size_t> waits; ///< all of them
+    std::size_t waited = 0;         ///< how many of them are over
     std::size_t next = 0;           ///< step
     std::size_t slot = 0;           ///< of its block
     std::size_t barriers = 0;       ///< passed
@@ -379,6 +386,23 @@ bool copies(const std::vector<TracedStep>& warp, std::size_t step)
 {
     return step + 2 < warp.size() && warp[step].step == Step::load &&
            warp[step + 1].step == Step::shared_store && warp[step + 2].step == Step::copied;
+}
+
+/// Sites of loads that a loop makes too often for the compiler to unroll it whole.
+std::set<std::uint32_t> long_loops(const std::vector<TracedStep>& warp)
+{
+    std::set<std::uint32_t> found;
+    if (warp.size() <= unrolled_whole)
+        return found;
+    std::unordered_map<std::uint32_t, unsigned> rounds; // so far, of each site
+    for (std::size_t i = 0; i < warp.size(); ++i) {
+        if (warp[i].step == Step::round || warp[i].step == Step::barrier)
+            rounds.clear();
+        else if (warp[i].step == Step::load && !copies(warp, i) &&
+                 ++rounds[warp[i].site] > unrolled_whole)
+            found.insert(warp[i].site);
+    }
+    return found;
 }
 
 /// Share of the blocks that load bytes which an earlier block has stored.
@@ -404,7 +428,7 @@ struct SimulatedLaunch
     const std::vector<BlockTrace>& blocks;
     const Card& card;
     L2 l2;
-    Traffic traffic;
+    Traffic traffic = {};
     Phases phases{}; ///< of all blocks
     double shared_requests = 0;
     double shared_wavefronts = 0;    ///< of these, without conflicts
@@ -421,9 +445,10 @@ class Multiprocessor
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
                    bool warm, const std::vector<Touched>& common)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
-          chance_(static_cast<unsigned>(first + 1)), lines_(lines), places_(lines),
-          used_(warm ? lines : 0), left_(blocks, 0), waited_(blocks)
+          chance_(static_cast<unsigned>(first + 1)), lines_(lines), most_lines_(lines),
+          left_(blocks, 0), waited_(blocks)
     {
+        lines_.entries.resize(warm ? lines : 0);
         for (const auto& [sector, bytes] : common) {
             Line& line = line_of(sector / line_sectors);
             line.present[sector % line_sectors] = true;
@@ -482,12 +507,8 @@ class Multiprocessor
         for (const auto& steps : block.warps) {
             if (steps.empty())
                 continue;
-            std::vector<std::size_t> stops = waits(steps);
-            launch_.requests += static_cast<double>(std::count_if(
-                steps.begin(), steps.end(), [](const TracedStep& step) { return step.count > 0; }));
-            std::reverse(stops.begin(), stops.end());
             ready_.push_back(
-                {.block = &block, .steps = &steps, .waits = std::move(stops), .slot = slot});
+                {.block = &block, .steps = &steps, .waits = waits(steps), .slot = slot});
             ++left_[slot];
         }
     }
@@ -504,9 +525,8 @@ class Multiprocessor
                 running = std::move(ready_.front());
                 ready_.pop_front();
                 now_ = std::max(now_ + 1, running.ready_at);
-                open_ = std::min(std::max(open_, sent_) +
-                                     static_cast<std::size_t>(launch_.card.lines_closed),
-                                 sent_ + stores_.size());
+                closed_ = std::min(closed_ + static_cast<std::size_t>(launch_.card.lines_closed),
+                                   stores_.size());
             }
             if (running.steps != nullptr)
                 return &running;
@@ -523,32 +543,25 @@ class Multiprocessor
         } else {
             launch_.traffic.global_wavefronts += step.wavefronts;
         }
-        goes_on_ = step.step == Step::store &&
-                   static_cast<double>(lines(*warp.block, step)) <= launch_.card.few_lines;
+        const std::span<const TracedSector> touched = sectors(*warp.block, step);
+        goes_on_ = step.step == Step::store && lines(touched) <= launch_.card.few_lines;
         ++request_;
+        launch_.requests += step.count > 0;
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
-        for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
-            const TracedSector& sector = warp.block->sectors[i];
-            switch (step.step) {
-            case Step::load:
+        for (const TracedSector& sector : touched)
+            if (step.step == Step::load) {
                 farthest = std::max(farthest, load(sector.number, step.irregular));
-                break;
-            case Step::store:
+            } else if (step.step == Step::store) {
                 store(warp, sector);
-                break;
-            case Step::atomic:
+            } else {
                 launch_.traffic.l2_atomic_sectors += sector.same;
                 launch_.l2.read(sector.number, false, now_);
                 launch_.l2.write(sector.number, whole_sector);
-                break;
-            default:
-                break;
             }
-        }
         const bool ends = warp.next == warp.steps->size();
-        const bool waits = !warp.waits.empty() && warp.waits.back() == warp.next;
+        const bool waits = warp.waited < warp.waits.size() && warp.waits[warp.waited] == warp.next;
         if (waits) {
-            warp.waits.pop_back();
+            ++warp.waited;
             if (!ends && (*warp.steps)[warp.next].step == Step::arrived)
                 warp.farthest = std::max(warp.farthest, std::exchange(warp.copied, in_l1));
             ++warp.phases[warp.farthest];
@@ -570,13 +583,13 @@ class Multiprocessor
         }
     }
 
-    /// Lines that a step of a block touches; the sectors of a line follow each other.
-    static std::size_t lines(const BlockTrace& block, const TracedStep& step)
+    /// Lines of sectors; those of a line follow each other.
+    static double lines(std::span<const TracedSector> touched)
     {
-        std::size_t found = 0;
+        unsigned found = 0;
         std::uintptr_t last = UINTPTR_MAX;
-        for (std::uint32_t i = step.first; i < step.first + step.count; ++i)
-            found += std::exchange(last, block.sectors[i].number / line_sectors) != last;
+        for (const TracedSector& sector : touched)
+            found += std::exchange(last, sector.number / line_sectors) != last;
         return found;
     }
 
@@ -633,8 +646,8 @@ class Multiprocessor
     std::uint32_t victim()
     {
         for (;;) {
-            const auto place = static_cast<std::uint32_t>(chance_() % lines_.size());
-            if (!std::exchange(lines_[place].again, false))
+            const auto place = static_cast<std::uint32_t>(chance_() % most_lines_);
+            if (!std::exchange(lines_.entries[place].again, false))
                 return place;
         }
     }
@@ -642,26 +655,20 @@ class Multiprocessor
     /// The line of that number, which takes the place of another if it was not there.
     Line& line_of(std::uintptr_t number)
     {
-        if (lines_[last_].number == number)
-            return lines_[last_];
-        last_ = places_.find(lines_, number);
-        if (last_ == places_.none) {
-            last_ = used_ < lines_.size() ? static_cast<std::uint32_t>(used_++) : victim();
-            places_.remove(lines_, last_);
-            lines_[last_] = {number, {}};
-            places_.add(lines_, last_);
-        }
-        return lines_[last_];
+        if (Line* const line = lines_.find(number))
+            return *line;
+        return lines_.entries.size() < most_lines_ ? lines_.add(number)
+                                                   : lines_.replace(victim(), number);
     }
 
     void store(const Warp& warp, const TracedSector& sector)
     {
         const std::uintptr_t number = sector.number / line_sectors;
         // The newest first: the sectors of a line follow each other.
-        std::size_t place = sent_ + stores_.size();
+        std::size_t place = stores_.size();
         auto found = std::find_if(stores_.rbegin(), stores_.rend(), [&](const Store& store) {
             --place;
-            return store.line == number && (store.warp == warp.steps || place >= open_);
+            return store.line == number && (store.warp == warp.steps || place >= closed_);
         });
         if (found == stores_.rend()) {
             if (static_cast<double>(stores_.size()) >= launch_.card.store_queue_lines)
@@ -683,21 +690,18 @@ class Multiprocessor
             launch_.l2.write(store.line * line_sectors + i, store.bytes[i]);
         }
         stores_.pop_front();
-        ++sent_;
+        closed_ -= closed_ > 0;
     }
 
     SimulatedLaunch& launch_;
     std::size_t next_;        ///< block to start
     std::minstd_rand random_; ///< for the order of warps,
     std::minstd_rand chance_; ///< for the lines that go: the order does not depend on them
-    std::vector<Line> lines_;
-    Index<Line> places_;
-    std::uint32_t last_ = 0; ///< that was requested
-    std::size_t used_;
+    Table<Line> lines_;
+    std::size_t most_lines_;
     std::uint64_t request_ = 0; ///< how many there were
     std::deque<Store> stores_;
-    std::size_t sent_ = 0; ///< stores that have left that queue
-    std::size_t open_ = 0; ///< the first, counted with those, to which any warp may add
+    std::size_t closed_ = 0; ///< of these, the oldest, to which their own warps alone may add
     std::array<Warp, schedulers> running_;
     std::size_t scheduler_ = 0; ///< of the last step,
     bool goes_on_ = false;      ///< which was a store to few lines
@@ -739,9 +743,8 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
         for (const auto& warp : blocks[i].warps)
             for (const TracedStep& step : warp)
                 if (step.step == Step::atomic)
-                    for (std::uint32_t s = step.first; s < step.first + step.count; ++s)
-                        by_slice[slice_of(blocks[i].sectors[s].number / block_sectors)] +=
-                            blocks[i].sectors[s].same;
+                    for (const TracedSector& sector : sectors(blocks[i], step))
+                        by_slice[slice_of(sector.number / block_sectors)] += sector.same;
     }
     double most = 0;
     for (const auto& [slice, atomics] : by_slice)
@@ -762,24 +765,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     bool unaliased = false;             // loads pass stores
     bool copying = false;               // to shared memory
     unsigned passed = 0;                // waits for all but the last copies
-    struct Rounds
-    {
-        std::size_t round = 0, now = 0, most = 0;
-    };
-    std::unordered_map<std::uint32_t, Rounds> sites; // how often each loads
-    std::size_t round = 0;                           // of the loop around it
-    const auto is_load = [](const TracedStep& step) { return step.step == Step::load; };
-    const auto loads = std::count_if(warp.begin(), warp.end(), is_load);
-    if (loads > unrolled_whole) {
-        for (std::size_t i = 0; i < warp.size(); ++i) {
-            round += warp[i].step == Step::round || warp[i].step == Step::barrier;
-            if (!is_load(warp[i]) || copies(warp, i))
-                continue;
-            Rounds& site = sites[warp[i].site];
-            site.now = std::exchange(site.round, round) == round ? site.now + 1 : 1;
-            site.most = std::max(site.most, site.now);
-        }
-    }
+    const std::set<std::uint32_t> loops = long_loops(warp);
     const auto wait = [&](std::size_t before) {
         if (!loading.empty() || of_shared)
             found.push_back(before);
@@ -788,47 +774,43 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
     };
     for (std::size_t i = 0; i < warp.size(); ++i) {
         const TracedStep& step = warp[i];
-        if (step.step == Step::shared_load) {
+        switch (step.step) {
+        case Step::shared_load:
             of_shared = true;
-            continue;
-        }
-        if (copies(warp, i)) {
-            copying = true;
-            i += 2;
-            continue;
-        }
-        if (step.step == Step::arrived) {
+            break;
+        case Step::unaliased:
+            unaliased = true;
+            break;
+        case Step::arrived:
             // One of so many in turn waits for a whole latency, and the others for nothing more.
             if (copying && passed++ >= step.lanes) {
                 found.push_back(i);
                 passed = 0;
                 copying = step.lanes > 0;
             }
-            continue;
-        }
-        if (step.step == Step::unaliased) {
-            unaliased = true;
-            continue;
-        }
-        if (step.step == Step::store && unaliased && !of_shared)
-            continue;
-        if (step.step == Step::need) {
+            break;
+        case Step::need:
             if (i > 0 && (warp[i - 1].step == Step::load || warp[i - 1].step == Step::shared_load))
                 wait(i);
-            continue;
+            break;
+        case Step::load: {
+            if (copies(warp, i)) {
+                copying = true;
+                i += 2;
+                break;
+            }
+            const auto same =
+                static_cast<std::size_t>(std::count(loading.begin(), loading.end(), step.site));
+            const std::size_t together = same == loading.size() ? unrolled_alone : unrolled;
+            if (step.irregular || (same == together && loops.contains(step.site)))
+                wait(i);
+            loading.push_back(step.site);
+            break;
         }
-        if (step.step != Step::load) {
-            wait(i);
-            continue;
+        default:
+            if (step.step != Step::store || !unaliased || of_shared)
+                wait(i);
         }
-        const auto same =
-            static_cast<std::size_t>(std::count(loading.begin(), loading.end(), step.site));
-        const bool alone = same == loading.size();
-        const auto site = sites.find(step.site);
-        const bool loop = site != sites.end() && site->second.most > unrolled_whole;
-        if (step.irregular || (loop && same == (alone ? unrolled_alone : unrolled)))
-            wait(i);
-        loading.push_back(step.site);
     }
     if (!loading.empty())
         found.push_back(warp.size());
@@ -841,11 +823,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     const std::size_t traced_sectors = std::accumulate(
         blocks.begin(), blocks.end(), std::size_t{0},
         [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
-    SimulatedLaunch launch{.blocks = blocks,
-                           .card = card,
-                           .l2 = L2(traced_sectors, card),
-                           .traffic = {},
-                           .phases = {}};
+    SimulatedLaunch launch{.blocks = blocks, .card = card, .l2 = L2(traced_sectors, card)};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace common {
@@ -19,16 +20,16 @@ namespace common {
 /// (card_file.hpp).
 struct Card
 {
-    std::string_view option;     ///< as `--card` takes it: "h200"
-    std::string_view name;       ///< as people write it: "H200"
-    std::string_view basis;      ///< where the figures come from, as a sentence
-    std::string_view doubt = {}; ///< how far off its times are, as a sentence; "" of the H200
-    cpu_device::DeviceLimits limits = {}; ///< what a program sees of it: sizes, limits, clocks
+    std::string option;              ///< as `--card` takes it: "h200"
+    std::string name;                ///< as people write it: "H200"
+    std::string basis;               ///< where the figures come from, as a sentence
+    std::string doubt;               ///< how far off its times are, as a sentence; "" of the H200
+    cpu_device::DeviceLimits limits; ///< what a program sees of it: sizes, limits, clocks
 
-    std::size_t l1_bytes;                        ///< of an SM, shared memory included
-    std::span<const std::size_t> carve_outs_kib; ///< what shared memory may take of it, ascending
-    int l2_slices;                               ///< of L2, each with units of its own
-    /// A double for each figure of GPUs/h200.json, which says what it means, where it comes from
+    std::size_t l1_bytes = 0;                ///< of an SM, shared memory included
+    std::vector<std::size_t> carve_outs_kib; ///< what shared memory may take of it, ascending
+    int l2_slices = 0;                       ///< of L2, each with units of its own
+    /// A double for each figure of cards/h200.json, which says what it means, where it comes from
     /// and how it scales.
 #define CARD_CONSTANT(name, scales) double name = 0;
 #ifndef DOXYGEN // which has no build folder
@@ -48,19 +49,26 @@ struct Card
     }
 };
 
+/// The figures of a GPU by name, as in its file, with their places in a Card.
+inline constexpr std::pair<std::string_view, double Card::*> card_constants[] = {
+#define CARD_CONSTANT(name, scales) {#name, &Card::name},
+#ifndef DOXYGEN
+#include "card_constants.inc"
+#endif
+#undef CARD_CONSTANT
+};
+
 /// All GPUs that are built in; the first is the default.
 [[nodiscard]] std::span<const Card> cards();
 /// `"h200"` and so on.
 [[nodiscard]] std::vector<std::string> card_options();
-/// The GPU of that option, of GPUs() or added; null if there is none.
-[[nodiscard]] const Card* find_card(std::string_view option);
-/// The GPU of that name, likewise.
-[[nodiscard]] const Card* card_named(std::string_view name);
+/// The GPU of that option or of that name, of cards() or added; null if there is none.
+[[nodiscard]] const Card* find_card(std::string_view name);
 /// A GPU that a file describes (card_file.hpp), found from now on, before one of the same option
 /// that was added earlier.
 const Card& add_card(const Card& card);
-/// What the figures of `base` would be with these limits, where nothing was measured: each as its
-/// Scale says. `slices`: of L2, times those of the base.
+/// What the figures of `base` would be with these limits, where nothing was measured: each grows as
+/// cards/h200.json says. `slices`: of L2, times those of the base.
 [[nodiscard]] Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits,
                                double slices);
 /// The sentence for an option that no GPU has, with the nearest that one has and all of them.

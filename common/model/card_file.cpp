@@ -1,6 +1,5 @@
 #include "common/model/card_file.hpp"
 
-#include "common/model/card_constants.hpp"
 #include "common/text/format.hpp"
 
 #include <fmt/format.h>
@@ -8,34 +7,31 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <list>
-#include <utility>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace common {
 
 namespace {
 
+using cpu_device::DeviceLimits;
 using json = nlohmann::ordered_json;
 
 /// What a file may have of the limits, with the most that is believed.
 struct Limit
 {
     std::string_view name;
-    void (*set)(cpu_device::DeviceLimits& limits, int value);
+    std::variant<int DeviceLimits::*, std::size_t DeviceLimits::*> member;
     int least;
     int most;
 };
 
 #define LIMIT(name, least, most)                                                                   \
-    Limit                                                                                          \
     {                                                                                              \
-#name, [](cpu_device::DeviceLimits & limits,                                               \
-                  int value) { limits.name = static_cast<decltype(limits.name)>(value); }, least,  \
-                                                                                        most       \
+#name, &DeviceLimits::name, least, most                                                    \
     }
 
 constexpr Limit known_limits[] = {
@@ -56,161 +52,107 @@ constexpr Limit known_limits[] = {
 
 #undef LIMIT
 
-constexpr double least_of_a_constant = 1e-9; // those of GPUs are from 1e-4 to 4e7
-constexpr double most_of_a_constant = 1e12;
-
-/// What is wrong, as the end of a sentence.
-[[noreturn]] void wrong(const std::string& what)
-{
-    throw CardError(what);
-}
-
+/// The member of that name. Here and below what a CardError says is the end of a sentence.
 const json& member(const json& object, const char* key)
 {
     const auto found = object.find(key);
     if (found == object.end())
-        wrong(fmt::format("{} is missing", key));
+        throw CardError(fmt::format("{} is missing", key));
     return *found;
-}
-
-/// Text that a terminal and a table can show.
-std::string word(const json& object, const char* key, std::size_t most = 80)
-{
-    const json& value = member(object, key);
-    std::string text = value.is_string() ? value.get<std::string>() : "";
-    const bool plain =
-        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-    if (text.empty() || text.size() > most || !plain)
-        wrong(fmt::format("{} is not a text of 1 to {} ASCII characters", key, most));
-    return text;
-}
-
-/// A value of the file in a sentence.
-std::string shown(const json& value)
-{
-    return value.is_structured() ? "a list or an object" : value.dump(-1, ' ', true).substr(0, 40);
-}
-
-/// The entry of `known` of that name, which `path` leads to.
-template<class Known, class Name>
-const auto& entry(const Known& known, const std::string& name, const char* path, Name name_of)
-{
-    const auto found = std::find_if(std::begin(known), std::end(known),
-                                    [&](const auto& one) { return name_of(one) == name; });
-    if (found != std::end(known))
-        return *found;
-    std::vector<std::string> names;
-    for (const auto& one : known)
-        names.emplace_back(name_of(one));
-    const std::string closest = nearest(name, names);
-    wrong(fmt::format("{}.{} is nothing that is known of a GPU{}", path, name.substr(0, 40),
-                      closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
 }
 
 const json& object(const json& file, const char* key)
 {
     const json& found = member(file, key);
     if (!found.is_object())
-        wrong(fmt::format("{} is not an object", key));
+        throw CardError(fmt::format("{} is not an object", key));
     return found;
 }
 
-/// What a Card has views of.
-struct Words
+/// Text that a terminal and a table can show.
+std::string text(const json& file, const char* key, std::size_t least, std::size_t most)
 {
-    std::string option, name, basis, doubt;
-    std::vector<std::size_t> carve_outs_kib;
-};
-
-/// A size of a cache, which may be left out: the base's.
-std::size_t size(const json& file, const char* key, std::size_t otherwise)
-{
-    const auto found = file.find(key);
-    if (found == file.end())
-        return otherwise;
-    constexpr std::size_t most = std::size_t{1} << 30U;
-    if (!found->is_number_unsigned() || *found < 1 || *found > most)
-        wrong(fmt::format("{} is {}, which is not a whole number from 1 to {}", key, shown(*found),
-                          most));
-    return found->get<std::size_t>();
+    const json& value = member(file, key);
+    std::string found = value.is_string() ? value.get<std::string>() : "\n";
+    const bool plain =
+        std::all_of(found.begin(), found.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (found.size() < least || found.size() > most || !plain)
+        throw CardError(
+            fmt::format("{} is not a text of {} to {} ASCII characters", key, least, most));
+    return found;
 }
 
-/// Where the figures of a GPU come from and how far off its times are, in words: what
-/// ./run calibrate has written, or as the files of the GPUs that are built in have them.
-void tell(const json& file, const Card& base, Words& words)
+/// A number, which is whole if its limits are.
+template<class Number>
+Number number(const json& value, const std::string& name, Number least, Number most)
 {
-    if (file.contains("basis")) {
-        words.name = word(file, "name");
-        words.basis = word(file, "basis", 400);
-        words.doubt = member(file, "doubt") == json("") ? "" : word(file, "doubt", 400);
-        return;
-    }
-    const std::string measured = word(file, "card");
-    const std::string when = word(file, "date");
-    words.name = measured + " (calibrated)";
-    words.basis = fmt::format("calibrated on {}, {}; what was not measured there is {}'s", measured,
-                              when, base.name);
-    words.doubt = fmt::format("Calibrated on {}, {}.", measured, when);
-    if (const auto error = file.find("error"); error != file.end()) {
-        const json& rows = member(*error, "rows");
-        const json& median = member(*error, "median");
-        const json& ninth = member(*error, "ninth_decile");
-        if (!rows.is_number_unsigned() || !median.is_number() || !ninth.is_number())
-            wrong("error has not three numbers: rows, median, ninth_decile");
-        words.doubt += fmt::format(" Of {} rows of the book that gave no figure of it half were "
-                                   "off by at most {:.1f} %, nine of ten by at most {:.1f} %.",
-                                   rows.get<std::uint64_t>(), 100 * median.get<double>(),
-                                   100 * ninth.get<double>());
-    } else {
-        words.doubt += " How far off they are was not compared: ./run calibrate --error does.";
-    }
+    constexpr bool whole = std::is_integral_v<Number>;
+    if ((whole ? value.is_number_unsigned() : value.is_number()) && value >= least && value <= most)
+        return value.get<Number>();
+    const std::string shown =
+        value.is_structured() ? "a list or an object" : value.dump(-1, ' ', true).substr(0, 40);
+    throw CardError(fmt::format("{} is {}, which is not a {}number from {:.10g} to {:.10g}", name,
+                                shown, whole ? "whole " : "", static_cast<double>(least),
+                                static_cast<double>(most)));
 }
 
-Card described(const json& file, Words& words)
+/// The entry of `known` of that name, which `path` leads to.
+template<class Known, class Name>
+const auto& entry(const Known& known, const std::string& name, const char* path, Name name_of)
+{
+    const auto found = std::ranges::find(known, name, name_of);
+    if (found != std::end(known))
+        return *found;
+    std::vector<std::string> names;
+    for (const auto& one : known)
+        names.emplace_back(one.*name_of);
+    const std::string closest = nearest(name, names);
+    throw CardError(
+        fmt::format("{}.{} is nothing that is known of a GPU{}", path, name.substr(0, 40),
+                    closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
+}
+
+Card described(const json& file)
 {
     if (!file.is_object())
-        wrong("it is not an object");
-    if (member(file, "schema") != 1)
-        wrong("its schema is not 1: ./run calibrate writes it anew");
-    const std::string base_name = word(file, "base");
-    const auto base = std::find_if(cards().begin(), cards().end(),
-                                   [&](const Card& card) { return card.option == base_name; });
-    if (base == cards().end())
-        wrong("base: " + unknown_card(base_name));
+        throw CardError("it is not an object");
+    if (member(file, "schema") != 2)
+        throw CardError("its schema is not 2: ./run calibrate writes it anew");
+    const std::string base_name = text(file, "base", 1, 80);
+    const Card* const base = find_card(base_name);
+    if (base == nullptr)
+        throw CardError("base: " + unknown_card(base_name));
 
-    cpu_device::DeviceLimits own = base->limits;
+    DeviceLimits own = base->limits;
     for (const auto& [key, value] : object(file, "limits").items()) {
-        const Limit& limit =
-            entry(known_limits, key, "limits", [](const Limit& one) { return one.name; });
-        if (!value.is_number_unsigned() || value < limit.least || value > limit.most)
-            wrong(fmt::format("limits.{} is {}, which is not a whole number from {} to {}", key,
-                              shown(value), limit.least, limit.most));
-        limit.set(own, value.get<int>());
+        const Limit& limit = entry(known_limits, key, "limits", &Limit::name);
+        const int found = number(value, "limits." + key, limit.least, limit.most);
+        std::visit([&](auto place) { own.*place = static_cast<std::size_t>(found); }, limit.member);
     }
-
-    const double more_l2 = static_cast<double>(own.l2_bytes) / base->limits.l2_bytes;
-    const auto slices = static_cast<double>(size(file, "l2_slices", 0));
-    Card card = with_limits(*base, own, slices > 0 ? slices / base->l2_slices : more_l2);
-    card.l1_bytes = size(file, "l1_bytes", base->l1_bytes);
-    if (file.contains("carve_outs_kib")) {
-        words.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
-        card.carve_outs_kib = words.carve_outs_kib;
-    }
+    constexpr int most = 1 << 30;
+    const json slices = file.value("l2_slices", json());
+    Card card =
+        with_limits(*base, own,
+                    slices.is_null() ? static_cast<double>(own.l2_bytes) / base->limits.l2_bytes
+                                     : number(slices, "l2_slices", 1, most) /
+                                           static_cast<double>(base->l2_slices));
+    if (file.contains("l1_bytes"))
+        card.l1_bytes = static_cast<std::size_t>(number(file["l1_bytes"], "l1_bytes", 1, most));
+    if (file.contains("carve_outs_kib"))
+        card.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
     if (card.peak() < 1)
-        wrong("the peak of its memory, by limits.memory_clock_khz and limits.memory_bus_bits, is "
-              "below 1 GB/s");
+        throw CardError("the peak of its memory, by limits.memory_clock_khz and "
+                        "limits.memory_bus_bits, is below 1 GB/s");
+    using Constant = std::pair<std::string_view, double Card::*>;
     for (const auto& [key, told] : object(file, "constants").items()) {
-        const auto& constant =
-            entry(card_constants, key, "constants", [](const auto& one) { return one.name; });
+        const auto& [_, place] = entry(card_constants, key, "constants", &Constant::first);
         const json& value = told.is_object() ? member(told, "value") : told;
-        if (!value.is_number() || !(value.get<double>() >= least_of_a_constant) ||
-            value.get<double>() > most_of_a_constant)
-            wrong(fmt::format("constants.{} is {}, which is not a number from {:g} to {:g}", key,
-                              shown(value), least_of_a_constant, most_of_a_constant));
-        card.*constant.value = value.get<double>();
+        // Those of GPUs are from 1e-4 to 4e7.
+        card.*place = number(value, "constants." + key, 1e-9, 1e12);
     }
-
-    tell(file, *base, words);
+    card.name = text(file, "name", 1, 80);
+    card.basis = text(file, "basis", 1, 400);
+    card.doubt = text(file, "doubt", 0, 400);
     return card;
 }
 
@@ -223,26 +165,18 @@ bool names_card_file(std::string_view card)
 
 const Card& card_from_json(const std::string& text, const std::string& path)
 {
-    static std::list<Words> kept; // of all GPUs that were read
-    const auto refuse = [&](const std::string& why) {
+    const auto refused = [&](const std::string& why) {
         return CardError(fmt::format("{} is not a card file: {}{}", path, why,
                                      why.ends_with('.') || why.ends_with('?') ? "" : "."));
     };
     try {
-        Words& words = kept.emplace_back();
-        Card card = described(json::parse(text), words);
-        words.option = path;
-        card.option = words.option;
-        card.name = words.name;
-        card.basis = words.basis;
-        card.doubt = words.doubt;
+        Card card = described(json::parse(text));
+        card.option = path;
         return add_card(card);
-    } catch (const CardError& error) {
-        throw refuse(error.what());
     } catch (const json::parse_error& error) {
-        throw refuse(fmt::format("it stops being JSON at byte {} of {}", error.byte, text.size()));
-    } catch (const json::exception& error) {
-        throw refuse(error.what());
+        throw refused(fmt::format("it stops being JSON at byte {} of {}", error.byte, text.size()));
+    } catch (const std::exception& error) {
+        throw refused(error.what());
     }
 }
 

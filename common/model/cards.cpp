@@ -1,82 +1,33 @@
-#include "common/model/card_constants.hpp"
+#include "common/model/card.hpp"
 
 #include "common/text/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <list>
 
 namespace common {
 
 namespace {
 
-constexpr Card rescaled(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
-{
-    Card c = base;
-    c.limits = limits;
-    if (limits.persisting_l2_bytes > 0)
-        c.limits.persisting_l2_bytes = 10 * (limits.l2_bytes / 16);
-    const double slower = base.clock_ghz() / c.clock_ghz();
-    const double narrower = base.peak() / c.peak();
-    const double l2_slower = slower / slices;
-    const double larger_l2 = static_cast<double>(limits.l2_bytes) / base.limits.l2_bytes;
-    // In the order of Scale.
-    const double times[] = {1,         1 / slower, slower, 1 / narrower, 1 / l2_slower,
-                            l2_slower, larger_l2};
-    for (const auto& [name, value, scale] : card_constants)
-        c.*value *= times[static_cast<std::size_t>(scale)];
-    return c;
-}
-
-/// A figure of a GPU.
-struct Constant
-{
-    double Card::*which;
-    double value;
-};
-
-/// The GPU that `told` describes in words and limits, with these figures; the others are the
-/// base's for its limits.
-constexpr Card derived(const Card& base, const Card& told, std::span<const Constant> constants)
-{
-    Card card = rescaled(base, told.limits, told.l2_slices / static_cast<double>(base.l2_slices));
-    card.option = told.option;
-    card.name = told.name;
-    card.basis = told.basis;
-    card.doubt = told.doubt;
-    card.l1_bytes = told.l1_bytes;
-    card.carve_outs_kib = told.carve_outs_kib;
-    card.l2_slices = told.l2_slices;
-    for (const Constant& constant : constants)
-        card.*constant.which = constant.value;
-    return card;
-}
-
-#include "cards.inc"
-
-/// Cards that files describe, the last one first. A list: who holds one keeps it.
+/// Cards that files describe, the last one first: a reader's program reads one before main(). A
+/// list: who holds one keeps it.
 std::list<Card>& added()
 {
     static std::list<Card> all;
     return all;
 }
 
-/// The first GPU that has that text in that field; null if there is none.
-const Card* find(std::string_view Card::*field, std::string_view text)
-{
-    const auto is = [&](const Card& card) { return card.*field == text; };
-    if (const auto found = std::find_if(cards().begin(), cards().end(), is); found != cards().end())
-        return &*found;
-    const auto found = std::find_if(added().begin(), added().end(), is);
-    return found == added().end() ? nullptr : &*found;
-}
-
 } // namespace
 
 std::span<const Card> cards()
 {
+    static const std::vector<Card> built_in = [] {
+        std::vector<Card> all;
+#include "cards.inc"
+        return all;
+    }();
     return built_in;
 }
 
@@ -88,14 +39,13 @@ std::vector<std::string> card_options()
     return options;
 }
 
-const Card* find_card(std::string_view option)
+const Card* find_card(std::string_view name)
 {
-    return find(&Card::option, option);
-}
-
-const Card* card_named(std::string_view name)
-{
-    return find(&Card::name, name);
+    const auto is = [&](const Card& card) { return card.option == name || card.name == name; };
+    if (const auto found = std::ranges::find_if(cards(), is); found != cards().end())
+        return &*found;
+    const auto found = std::ranges::find_if(added(), is);
+    return found == added().end() ? nullptr : &*found;
 }
 
 const Card& add_card(const Card& card)
@@ -105,7 +55,22 @@ const Card& add_card(const Card& card)
 
 Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
 {
-    return rescaled(base, limits, slices);
+    Card card = base;
+    card.limits = limits;
+    if (limits.persisting_l2_bytes > 0)
+        card.limits.persisting_l2_bytes = 10 * (limits.l2_bytes / 16);
+    // What a figure may grow with, as cards/h200.json names it.
+    const double nothing = 1;
+    const double per_clock = base.clock_ghz() / card.clock_ghz();
+    const double clock = 1 / per_clock;
+    const double peak = 1 / (base.peak() / card.peak());
+    const double per_l2 = per_clock / slices;
+    const double l2 = 1 / per_l2;
+    const double l2_bytes = static_cast<double>(limits.l2_bytes) / base.limits.l2_bytes;
+#define CARD_CONSTANT(name, scales) card.name *= scales;
+#include "card_constants.inc"
+#undef CARD_CONSTANT
+    return card;
 }
 
 std::string unknown_card(std::string_view option)

@@ -25,11 +25,11 @@ const ModelError& model_error(Kernels kernels)
 
 std::string typical_errors(std::string_view card)
 {
-    const Card* const found = card_named(card);
+    const Card* const found = find_card(card);
     if (found == nullptr)
         return "Nobody knows how far off they are.";
     if (!found->doubt.empty())
-        return std::string(found->doubt);
+        return found->doubt;
     const ModelError& error = model_error(Kernels::unseen);
     return fmt::format(
         "Kernels that the model had not seen: half within x{:.1f}, nine of ten within x{:.1f}.",

@@ -2,14 +2,9 @@
 
 #include "common/model/link.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace common {
@@ -20,13 +15,10 @@ constexpr double us = 1e-3;       ///< in milliseconds
 constexpr double rounding = 1e-9; ///< milliseconds that make no difference
 
 /// Milliseconds that `bytes` take.
-double duration(double bytes, double gb_per_s)
+template<class Bytes>
+double duration(Bytes bytes, double gb_per_s)
 {
-    return bytes / (gb_per_s * 1e6);
-}
-double duration(std::uint64_t bytes, double gb_per_s)
-{
-    return duration(static_cast<double>(bytes), gb_per_s);
+    return static_cast<double>(bytes) / (gb_per_s * 1e6);
 }
 
 /// What one engine does, and when it has time.
@@ -48,39 +40,25 @@ class Queue
     }
     void take(double start, double length) { busy_.emplace(start, start + length); }
 
-    /// When as much as `length` has fitted into the gaps from `start` on, for what can be done in
-    /// pieces: another's packets go in between.
-    [[nodiscard]] double end_of(double start, double length) const
+    /// Times, from and to, in which `length` fits into the gaps from `start` on, for what can be
+    /// done in pieces: another's packets go in between.
+    [[nodiscard]] std::vector<std::pair<double, double>> pieces(double start, double length) const
     {
-        for (const auto& [from, to] : gaps(start)) {
-            if (length <= to - from)
-                return from + length;
-            length -= to - from;
+        std::vector<std::pair<double, double>> found;
+        for (const auto& [from, to] : busy_) {
+            if (from > start) {
+                if (length <= from - start)
+                    break;
+                found.emplace_back(start, from);
+                length -= from - start;
+            }
+            start = std::max(start, to);
         }
-        return start; // not reached: the last gap has no end
-    }
-    void take_pieces(double start, double length)
-    {
-        const double end = end_of(start, length);
-        for (const auto& [from, to] : gaps(start))
-            if (from < end)
-                take(from, std::min(to, end) - from);
+        found.emplace_back(start, start + length);
+        return found;
     }
 
   private:
-    /// What is free from `start` on: from, to. The last has no end.
-    [[nodiscard]] std::vector<std::pair<double, double>> gaps(double start) const
-    {
-        std::vector<std::pair<double, double>> free;
-        for (const auto& [from, to] : busy_) {
-            if (from > start)
-                free.emplace_back(start, from);
-            start = std::max(start, to);
-        }
-        free.emplace_back(start, std::numeric_limits<double>::infinity());
-        return free;
-    }
-
     std::multimap<double, double> busy_; ///< end by start; no two overlap
 };
 
@@ -111,10 +89,10 @@ class Model
             events_[operation.event] = reached(operation);
             return;
         case Kind::stream_waits:
-            move_tail(operation, std::max(reached(operation), event(operation)));
+            move_tail(operation, std::max(reached(operation), events_[operation.event]));
             return;
         case Kind::host_waits:
-            return wait_until(event(operation));
+            return wait_until(events_[operation.event]);
         case Kind::host_waits_for:
             return wait_until(reached(operation));
         case Kind::host_waits_all:
@@ -154,17 +132,12 @@ class Model
     {
         return devices_[static_cast<std::size_t>(operation.device)];
     }
-    [[nodiscard]] const Device& of(const Operation& operation) const
-    {
-        return devices_[static_cast<std::size_t>(operation.device)];
-    }
 
     /// The end of what the operation's stream was given so far, and of what it must wait for: all
     /// streams that are not independent, for the legacy default stream; that one, for the others.
-    double reached(const Operation& operation) const
+    double reached(const Operation& operation)
     {
-        const auto found = tails_.find(operation.queue());
-        const double own = found == tails_.end() ? 0 : found->second;
+        const double own = tails_[operation.queue()];
         if (operation.independent)
             return own;
         const Device& device = of(operation);
@@ -180,12 +153,6 @@ class Model
         if (!operation.independent)
             device.joined = std::max(device.joined, end);
         device.last = std::max(device.last, end);
-    }
-
-    double event(const Operation& operation) const
-    {
-        const auto found = events_.find(operation.event);
-        return found == events_.end() ? 0 : found->second;
     }
 
     void wait_until(double time)
@@ -204,7 +171,7 @@ class Model
             grows = false;
             start = engine.gap(start, length);
             for (const auto& [queue, needed] : shares)
-                if (const double whole = queue->end_of(start, needed) - start;
+                if (const double whole = queue->pieces(start, needed).back().second - start;
                     whole > length + rounding) {
                     length = whole;
                     grows = true;
@@ -212,7 +179,9 @@ class Model
         }
         engine.take(start, length);
         for (const auto& [queue, needed] : shares)
-            queue->take_pieces(start, needed);
+            for (const auto& [from, to] : queue->pieces(start, needed))
+                if (to > from)
+                    queue->take(from, to - from);
         move_tail(operation, start + length);
         return {start, length};
     }
@@ -346,84 +315,6 @@ bool crosses_link(const std::vector<Operation>& operations)
                operation.kind == Operation::Kind::copy_out || operation.link_in_bytes > 0 ||
                operation.link_out_bytes > 0 || operation.bytes_between_devices() > 0;
     });
-}
-
-std::vector<Operation> scaled(std::vector<Operation> operations, double factor)
-{
-    const auto scale = [factor](std::uint64_t& bytes) {
-        bytes = static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * factor));
-    };
-    for (Operation& operation : operations) {
-        for (std::uint64_t* bytes :
-             {&operation.bytes, &operation.link_in_bytes, &operation.link_out_bytes})
-            scale(*bytes);
-        std::for_each(operation.peer_in_bytes.begin(), operation.peer_in_bytes.end(), scale);
-        std::for_each(operation.peer_out_bytes.begin(), operation.peer_out_bytes.end(), scale);
-    }
-    return operations;
-}
-
-Modelled model_row(const std::vector<Operation>& operations, const Card& card, std::uint64_t n,
-                   bool whole)
-{
-    const auto milliseconds = [whole](const Timeline& timeline) {
-        return whole ? timeline.host_ms : timeline.device_ms;
-    };
-    Timeline timeline = model(operations, card);
-    Modelled modelled;
-    modelled.card = card.name;
-    modelled.ms = milliseconds(timeline);
-    modelled.left_out = timeline.bars.size() - std::min(timeline.bars.size(), Modelled::max_bars);
-    timeline.bars.resize(timeline.bars.size() - modelled.left_out);
-    modelled.bars = std::move(timeline.bars);
-    for (unsigned power = 8; power <= 30; power += 2) {
-        const std::uint64_t elements = std::uint64_t{1} << power;
-        const double factor = static_cast<double>(elements) / static_cast<double>(n);
-        Timeline other = model(scaled(operations, factor), card);
-        modelled.at.push_back({elements, milliseconds(other)});
-        if (elements == Modelled::drawn_elements) {
-            other.bars.resize(modelled.bars.size());
-            modelled.at.back().bars = std::move(other.bars);
-        }
-    }
-    return modelled;
-}
-
-std::string draw(const Modelled& modelled, std::size_t width)
-{
-    double end = 0;
-    bool several = false; // of one device alone no line says which
-    for (const Bar& bar : modelled.bars) {
-        end = std::max(end, bar.end_ms);
-        several |= bar.device.has_value();
-    }
-    const std::size_t label_width = several ? 11 : 9;
-    if (end <= 0 || width <= label_width)
-        return {};
-    const std::size_t columns = width - label_width;
-    const auto column = [&](double ms) {
-        return static_cast<std::size_t>(ms / end * static_cast<double>(columns));
-    };
-    // By device, and last the host's.
-    std::map<std::tuple<bool, std::optional<int>, Engine>, std::string> lines;
-    for (const Bar& bar : modelled.bars) {
-        const bool host = bar.engine == Engine::host;
-        std::string& line =
-            lines.try_emplace({host, bar.device, bar.engine}, columns, '.').first->second;
-        // From the column that holds its start to before the one that holds its end, and at least
-        // one: a short kernel must be seen.
-        const std::size_t first = std::min(columns - 1, column(bar.start_ms));
-        const std::size_t count = std::max(first + 1, column(bar.end_ms)) - first;
-        const char stream = bar.stream < 10 ? static_cast<char>('0' + bar.stream) : '+';
-        line.replace(first, count, std::min(count, columns - first), host ? '#' : stream);
-    }
-    std::string text;
-    for (const auto& [key, line] : lines) {
-        const auto& [host, device, engine] = key;
-        const std::string label = name(engine) + (device ? fmt::format(" {}", *device) : "");
-        text += fmt::format("{:{}}{}\n", label, label_width, line);
-    }
-    return text;
 }
 
 } // namespace common

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "common/model/card.hpp"
-#include "common/model/time_model.hpp"
 
 #include <cpu_device/operation.hpp>
 
@@ -79,56 +78,5 @@ struct Timeline
 
 /// True if something of it goes between host and device, or between two devices.
 [[nodiscard]] bool crosses_link(const std::vector<Operation>& operations);
-
-/// The same operations, of `factor` times as many bytes.
-[[nodiscard]] std::vector<Operation> scaled(std::vector<Operation> operations, double factor);
-
-/// A timeline as a row of the results holds it.
-struct Modelled
-{
-    /// The same row with another number of elements: all bytes scaled.
-    struct At
-    {
-        std::uint64_t n = 0;        ///< elements
-        double ms = 0;              ///< as below
-        std::vector<Bar> bars = {}; ///< at drawn_elements alone
-    };
-
-    std::string card; ///< Card::name
-    double ms = 0;    ///< of the device for a kernel, of the host for a transfer
-    // Of kernels alone, from the time model; empty where the link decides:
-    std::optional<std::uint64_t> n = {};      ///< elements, those of the reference results
-    std::optional<double> gb_per_s = {};      ///< Row::bytes at that size over the time
-    std::optional<double> share_of_peak = {}; ///< of the GPU's memory, 0 to 1
-    std::string limited_by = {};              ///< Bound::name, of the kernel that takes longest
-    std::vector<Bound> bounds = {};           ///< likewise, the least time that each makes
-    std::optional<Traffic> traffic = {};      ///< of all of them
-    std::vector<Demand> demands = {};         ///< of each of them: the time follows from these
-    // Of what crosses the link:
-    std::vector<Bar> bars;    ///< at most max_bars
-    std::size_t left_out = 0; ///< bars that were one too many
-    std::vector<At> at = {};  ///< 2^8, 2^10, ..., 2^30 elements
-
-    /// Bars that a results file holds of one timeline.
-    static constexpr std::size_t max_bars = 256;
-    /// The usual size of the reference results, for which the book draws timelines.
-    static constexpr std::uint64_t drawn_elements = std::uint64_t{1} << 28U;
-};
-
-/// The timeline of a row of `n` elements; `whole` is true where the host's time counts, false where
-/// only the device's does.
-[[nodiscard]] Modelled model_row(const std::vector<Operation>& operations, const Card& card,
-                                 std::uint64_t n, bool whole);
-
-/// The bars as text, at most `width` columns wide, a line for each engine that does something:
-///
-///     H2D      111122223333
-///     compute      1   2   3
-///     D2H           1   2   3
-///
-/// A figure is the number of the stream (0 the default stream, + a tenth one or later), # the
-/// host's work, a dot is idle. Of several devices each has its lines, `compute 1`; those of `peer
-/// 1` are of what leaves device 1 for another one.
-[[nodiscard]] std::string draw(const Modelled& modelled, std::size_t width);
 
 } // namespace common

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <optional>
+#include <tuple>
 
 namespace common {
 
@@ -31,9 +34,9 @@ bool has_larger(const Row& row, const Results& results)
 }
 
 /// Where the rates of the GPU of that name come from.
-std::string_view basis(std::string_view card)
+std::string basis(std::string_view card)
 {
-    const Card* known = card_named(card);
+    const Card* known = find_card(card);
     return known == nullptr ? "of a GPU that is not known here" : known->basis;
 }
 
@@ -222,6 +225,43 @@ std::string timelines(const Results& results, std::size_t width)
                                  "(0 the default stream), # the host's work, a dot idle time.",
                                  card, basis(card)),
                      width);
+    return text;
+}
+
+std::string draw(const Modelled& modelled, std::size_t width)
+{
+    double end = 0;
+    bool several = false; // of one device alone no line says which
+    for (const Bar& bar : modelled.bars) {
+        end = std::max(end, bar.end_ms);
+        several |= bar.device.has_value();
+    }
+    const std::size_t label_width = several ? 11 : 9;
+    if (end <= 0 || width <= label_width)
+        return {};
+    const std::size_t columns = width - label_width;
+    const auto column = [&](double ms) {
+        return static_cast<std::size_t>(ms / end * static_cast<double>(columns));
+    };
+    // By device, and last the host's.
+    std::map<std::tuple<bool, std::optional<int>, Engine>, std::string> lines;
+    for (const Bar& bar : modelled.bars) {
+        const bool host = bar.engine == Engine::host;
+        std::string& line =
+            lines.try_emplace({host, bar.device, bar.engine}, columns, '.').first->second;
+        // From the column that holds its start to before the one that holds its end, and at least
+        // one: a short kernel must be seen.
+        const std::size_t first = std::min(columns - 1, column(bar.start_ms));
+        const std::size_t count = std::max(first + 1, column(bar.end_ms)) - first;
+        const char stream = bar.stream < 10 ? static_cast<char>('0' + bar.stream) : '+';
+        line.replace(first, count, std::min(count, columns - first), host ? '#' : stream);
+    }
+    std::string text;
+    for (const auto& [key, line] : lines) {
+        const auto& [host, device, engine] = key;
+        const std::string label = name(engine) + (device ? fmt::format(" {}", *device) : "");
+        text += fmt::format("{:{}}{}\n", label, label_width, line);
+    }
     return text;
 }
 

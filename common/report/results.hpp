@@ -4,11 +4,13 @@
 
 #include "common/device/environment.hpp"
 #include "common/device/measure.hpp"
+#include "common/model/time_model.hpp"
 #include "common/model/timeline.hpp"
 #include "common/report/parameter.hpp"
 
 #include <cpu_device/counts.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +21,38 @@ namespace common {
 
 /// `"cold"`, `"hot"`.
 [[nodiscard]] const char* name(Cache cache);
+
+/// A timeline as a row of the results holds it.
+struct Modelled
+{
+    /// The same row with another number of elements: all bytes scaled.
+    struct At
+    {
+        std::uint64_t n = 0;        ///< elements
+        double ms = 0;              ///< as below
+        std::vector<Bar> bars = {}; ///< at drawn_elements alone
+    };
+
+    std::string card; ///< Card::name
+    double ms = 0;    ///< of the device for a kernel, of the host for a transfer
+    // Of kernels alone, from the time model; empty where the link decides:
+    std::optional<std::uint64_t> n = {};      ///< elements, those of the reference results
+    std::optional<double> gb_per_s = {};      ///< Row::bytes at that size over the time
+    std::optional<double> share_of_peak = {}; ///< of the GPU's memory, 0 to 1
+    std::string limited_by = {};              ///< Bound::name, of the kernel that takes longest
+    std::vector<Bound> bounds = {};           ///< likewise, the least time that each makes
+    std::optional<Traffic> traffic = {};      ///< of all of them
+    std::vector<Demand> demands = {};         ///< of each of them: the time follows from these
+    // Of what crosses the link:
+    std::vector<Bar> bars;    ///< at most max_bars
+    std::size_t left_out = 0; ///< bars that were one too many
+    std::vector<At> at = {};  ///< 2^8, 2^10, ..., 2^30 elements
+
+    /// Bars that a results file holds of one timeline.
+    static constexpr std::size_t max_bars = 256;
+    /// The usual size of the reference results, for which the book draws timelines.
+    static constexpr std::uint64_t drawn_elements = std::uint64_t{1} << 28U;
+};
 
 /// One line of a table. What was not measured, counted or checked is empty.
 struct Row

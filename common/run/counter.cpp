@@ -1,8 +1,8 @@
 // The mode of the CPU device.
 #include "common/device/device.hpp"
 #include "common/model/time_model.hpp"
-#include "common/model/timeline.hpp"
 #include "common/run/launcher.hpp"
+#include "common/run/model_row.hpp"
 
 #include <map>
 

@@ -3,7 +3,7 @@
 // For each, the errors of the model without it: a time or a share is 0 then, and a unit with that
 // rate needs no time. A term stays if nine of ten rows, of the book or of the blind sets, are
 // nearer by at least a point for it.
-#include "common/model/card_constants.hpp"
+#include "common/model/card.hpp"
 #include "common/model/card_file.hpp"
 #include "common/model/model_error.hpp"
 #include "tests/model/accuracy.hpp"
@@ -32,7 +32,9 @@ constexpr std::string_view terms[] = {
 
 double Card::*constant(std::string_view name)
 {
-    return std::ranges::find(common::card_constants, name, &common::CardConstant::name)->value;
+    return std::ranges::find(common::card_constants, name,
+                             [](const auto& one) { return one.first; })
+        ->second;
 }
 
 /// The GPU with each constant a little smaller or larger, one after the other, where that brings

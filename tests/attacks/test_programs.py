@@ -32,7 +32,7 @@ class Programs(FolderTest):
         self.assertEqual({name: (self.folder / name).read_text() for name in texts}, texts)
 
     def test_the_results_of_a_chapter_do_not_take_the_place_of_its_card(self):
-        own = json.dumps({"schema": 1, "base": "h200", "card": "Z1", "date": "2025-01-01", "limits": {}, "constants": {}})
+        own = json.dumps({"schema": 2, "base": "h200", "name": "Z1", "basis": "x", "doubt": "", "limits": {}, "constants": {}})
         self.write("own.json", own)
         (self.folder / "hard").hardlink_to(self.folder / "own.json")
         for option in ("--json", "--csv"):
@@ -87,7 +87,7 @@ class Programs(FolderTest):
     def test_a_card_with_a_long_name_or_a_tiny_constant_is_refused_at_once(self):
         def refuse():
             for constants in ({"x" * 1000000: 1}, {"dram_ns": 5e-324}):
-                self.write("own.json", json.dumps({"schema": 1, "base": "h200", "card": "Z1", "date": "2025-01-01", "limits": {}, "constants": constants}))
+                self.write("own.json", json.dumps({"schema": 2, "base": "h200", "name": "Z1", "basis": "x", "doubt": "", "limits": {}, "constants": constants}))
                 done = self.run_it("--quick", "--card", "own.json", program=CHAPTER)
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stderr, "nothing that is known of a GPU|not a number from 1e-09")

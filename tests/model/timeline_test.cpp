@@ -1,5 +1,6 @@
 // The modelled timeline, on a GPU whose rates make every time a round number.
-#include "common/model/timeline.hpp"
+#include "common/report/remarks.hpp"
+#include "common/run/model_row.hpp"
 #include "tests/catch.hpp"
 
 #include <nlohmann/json.hpp>

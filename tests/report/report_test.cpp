@@ -3,6 +3,7 @@
 #include "common/report/json.hpp"
 #include "common/report/ranking.hpp"
 #include "common/report/table.hpp"
+#include "common/run/model_row.hpp"
 #include "common/text/format.hpp"
 #include "tests/catch.hpp"
 

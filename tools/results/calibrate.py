@@ -31,7 +31,7 @@ from tools.results.schema import load
 from tools.words import Refused, quoted
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = 1
+SCHEMA = 2
 LARGEST = 2**28  # elements: of the sizes of a row, the largest that is no larger
 # The GPU whose limits and remaining constants a GPU takes, by compute capability.
 BASES = {"7.5": "t4", "8.0": "a100", "8.6": "rtx3090", "8.9": "rtx4090", "9.0": "h200", "10.0": "b200", "12.0": "rtx5090"}
@@ -384,9 +384,19 @@ def card_file(record, found):
     limits = {"multiprocessors": record.multiprocessors, "l2_bytes": record.l2_bytes,
               "clock_khz": 1000 * record.clock_mhz, "memory_clock_khz": 1000 * record.memory_mhz,
               "memory_bus_bits": round(record.peak * 8e3 / (2 * record.memory_mhz))}
-    return {"schema": SCHEMA, "card": record.name, "date": record.date, "base": base, "limits": limits,
+    basis = f"calibrated on {record.name}, {record.date}; what was not measured there is {cards.card(base)['name']}'s"
+    return {"schema": SCHEMA, "name": f"{record.name} (calibrated)", "basis": basis, "doubt": doubt(record), "base": base, "limits": limits,
             "constants": {name: {"value": round_to(one.value, 4), "spread": round_to(one.spread, 2), "source": one.source}
                           for name, one in found.items()}}
+
+
+def doubt(record, error=None):
+    """How far off the times of the GPU are, as its file says it: not compared so far, or by the "error" of the file."""
+    told = "How far off they are was not compared: ./run calibrate --error does."
+    if error:
+        told = (f"Of {error['rows']} rows of the book that gave no figure of it half were off by at most {error['median']:.1%}, "
+                f"nine of ten by at most {error['ninth_decile']:.1%}.").replace("%", " %")
+    return f"Calibrated on {record.name}, {record.date}. {told}"
 
 
 def round_to(value, digits):
@@ -504,6 +514,7 @@ def main(build, arguments):
     write()
     if options.error:
         content |= tell_errors(build("cpu"), record, found, options.output)
+        content["doubt"] = doubt(record, content["error"])
         write()
     print(f"\nWritten: {options.output}. Its times: ./run 05 --device cpu --card {options.output}\n"
           f"To send it in, attach it and {folder} to an issue.")
