@@ -109,12 +109,15 @@ std::string shorten(std::string_view text, std::size_t width)
         return std::string(text);
     if (width == 0)
         return "";
-    std::size_t end = 0;
-    for (std::size_t columns = 0; end < text.size(); ++end) {
-        if (begins_code_point(text[end]) && ++columns == width)
-            break;
-    }
-    return std::string(text.substr(0, end)) + "…";
+    const auto split = [&](std::size_t columns) {
+        std::size_t end = 0;
+        while (end < text.size() && !(begins_code_point(text[end]) && columns-- == 0))
+            ++end;
+        return end;
+    };
+    const std::size_t behind = (width - 1) / 2;
+    return std::string(text.substr(0, split(width - 1 - behind))) + "…" +
+           std::string(text.substr(split(display_width(text) - behind)));
 }
 
 std::string wrap(std::string_view text, std::size_t width)

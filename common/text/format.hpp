@@ -42,7 +42,8 @@ struct Word
 /// Columns that UTF-8 text takes on a terminal, one for each code point.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// `text` cut to `width` columns, the last of them an ellipsis if anything was lost.
+/// `text` cut to `width` columns. An ellipsis in the middle stands for what was lost: names of
+/// templates differ at their end.
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
 
 /// `text` in lines of at most `width` columns, broken at spaces; a longer word keeps its line.

@@ -5,7 +5,8 @@
 // RUN => 0 \nfill\(float\*\) +5 +32 (.|\n)*\nfill\(int\*\) +5 +32
 // RUN => 0 \neach<main::{lambda\(float\)#(\d+)}>\(float\*, main::.* +6 +32 .*\neach<main::{lambda\(float\)#(?!\1)
 // RUN => 0 \nsome\(float\*, int, main::{lambda\(float\)#(\d+)}\) +7 .*\nsome\(float\*, int, main::{lambda\(float\)#(?!\1)
-// RUN => 0 kernel_names\.cu:77: the launch of kernel scale<float> requests
+// RUN => 0 \nwith_policy\w+….*Policy\)0> +1 +32 .*\nwith_policy\w+….*Policy\)1> +1 +32
+// RUN => 0 kernel_names\.cu:88: the launch of kernel scale<float> requests
 #include <cooperative_groups.h>
 
 __global__ void plain(float* x) { x[threadIdx.x] = 1; }
@@ -43,6 +44,14 @@ __global__ void some(float* x, size_t n, F f)
     if (threadIdx.x < n) x[threadIdx.x] = f(x[threadIdx.x]);
 }
 
+enum class Policy { add, multiply };
+
+template<class T, Policy policy> // whose names differ behind what a column of the table has room for
+__global__ void with_policy_of_update(T* x)
+{
+    x[threadIdx.x] = policy == Policy::add ? x[threadIdx.x] + 1 : 2 * x[threadIdx.x];
+}
+
 template<class T>
 void scale_thrice(void* x)
 {
@@ -73,6 +82,8 @@ int main()
     each<<<6, 32>>>(x, [](float a) { return a * 2; });
     some<<<7, 32>>>(x, 32, [](float a) { return a + 1; }); // 32 is no size_t: only the call knows
     some<<<7, 32>>>(x, 32, [](float a) { return a * 2; });
+    with_policy_of_update<float, Policy::add><<<1, 32>>>(x);
+    with_policy_of_update<float, Policy::multiply><<<1, 32>>>(x);
 
     cudaLaunchKernel(scale<float>, 1, 2048, arguments); // too many threads
 }
