@@ -342,6 +342,7 @@ void Worker::suspend(State state)
 {
     const Untraced untraced;
     warp_->lanes[state] |= 1u << lane();
+    found_.waits += launch_.counted;
     host::Fiber& own = *running_;
     current_->fiber = &own;
     Thread* const next = take_ready_lane();

@@ -59,6 +59,7 @@ struct BlockFindings
     TouchSample touches;               ///< if that was sampled
     unsigned longest_requests = 0;     ///< the most of global memory that a warp made
     std::uint64_t divergent_warps = 0; ///< Counts::divergent_warps
+    std::uint64_t waits = 0;           ///< of threads for others, in blocks that were counted
     /// Threads read the same addresses again and again, or went in step: perhaps they wait for
     /// others without a call that says so.
     bool may_wait_unseen = false;

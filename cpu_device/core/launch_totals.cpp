@@ -35,6 +35,7 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
     counts += worker.counted();
     seconds += own_seconds;
+    waits += own.waits;
     host += worker.tracer().host_sectors();
     for (std::size_t i = 0; i < peers.size(); ++i)
         peers[i] += worker.tracer().peer_traffic()[i];

@@ -39,6 +39,7 @@ struct LaunchTotals
     std::uint64_t blocks = 0;            ///< executed,
     std::uint64_t counted = 0;           ///< of them, counted,
     double seconds = 0;                  ///< in which the host's threads did that
+    std::uint64_t waits = 0;             ///< of their threads
     std::atomic<std::uint64_t> idle = 0; ///< LaunchRecord::idle_blocks
     PeerSectors host{};
     bool may_wait_unseen = false; ///< of any

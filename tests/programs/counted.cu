@@ -60,6 +60,21 @@ CASE(arithmetic)
     heavy<<<n / 256, 256>>>(array<float>(n), uninitialized<float>(n));
 }
 
+// CASE shuffles
+// SLOW
+// Lanes that exchange values take this host long and a GPU not: such a kernel has its modelled time.
+// RUN => 0 \nshuffle +[\d.]+ \(
+__global__ void shuffle(const float* a, float* o)
+{
+    float x = a[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int k = 0; k < 48; ++k) x += __shfl_xor_sync(~0u, x, 1 + k % 31);
+    if (threadIdx.x == 0) o[blockIdx.x] = x;
+}
+CASE(shuffles)
+{
+    shuffle<<<2048, 256>>>(array<float>(1 << 19), uninitialized<float>(2048));
+}
+
 // CASE big_launch
 // SLOW
 // A launch that makes many requests is counted by a sample of its blocks: the counts are those of all, and so are the results.
