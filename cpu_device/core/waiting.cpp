@@ -64,7 +64,7 @@ void Worker::note_round(std::uintptr_t address)
 {
     Round& round = rounds_[current_->number];
     const auto hash = static_cast<std::uint32_t>(address >> 2) * 0x9E3779B9u >> 21;
-    ++round.repeats;
+    round.repeats += !stacks_.region().contains(address); // which no other thread writes
     if (round.addresses[hash])
         return;
     round.addresses[hash] = true;

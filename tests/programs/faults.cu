@@ -381,6 +381,19 @@ CASE(wrapped_past)
     left_of<<<1, 1>>>(uninitialized<float>(1 << 18), 0);
 }
 
+// CASE local_array_for_long
+// SLOW
+// A thread that uses only its own array for seconds computes: it waits for nobody.
+// RUN MOVING_BYTES_PATIENCE=1 => 0 (?s)\A(?!.*same addresses).*no error
+__global__ void polynomial(const float* x, float* y, int n)
+{
+    float c[8], sum = 0;
+    for (int k = 0; k < 8; ++k) c[k] = x[k];
+    for (int i = 0; i < n; ++i) sum = sum * c[i & 7] + c[(i + 1) & 7];
+    *y = sum;
+}
+CASE(local_array_for_long) { polynomial<<<1, 1>>>(array<float>(8), uninitialized<float>(1), 20'000'000); }
+
 // CASE polls_many_addresses
 // Threads that go round many cells until others have written them.
 // RUN MOVING_BYTES_PATIENCE=0.5 => 6 kernel settle .* nothing but the same addresses .*at faults\.cu:(@polls_many|@polls_next).*waits for another block
