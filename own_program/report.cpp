@@ -115,9 +115,8 @@ void on_signal(int number)
 {
     const char byte = static_cast<char>(number);
     [[maybe_unused]] const auto written = write(wake_up[1], &byte, 1);
-    constexpr unsigned enough = 30; // seconds, for a report
-    if (number == SIGABRT)          // whose handler is not to return before
-        sleep(enough);
+    if (number == SIGABRT) // whose handler is not to return before the report, which takes seconds
+        sleep(30);
 }
 
 /// Waits for Ctrl-C, SIGTERM or abort(), and then prints what is done: all launches but the one
@@ -221,6 +220,10 @@ void read_card()
         cpu_device::forget_launches();
     });
     watch_signals();
+    std::at_quick_exit([] { // what earlier kernels did may be why one has a fault
+        if (!cpu_device::launches().empty())
+            succeeds([] { write_table(cpu_device::launches()); });
+    });
     if (run_without_arguments())
         settings.advice_on_bad_access =
             " The program was given no arguments; behind --, ./run passes some on.";

@@ -30,7 +30,7 @@ namespace {
     std::fflush(stdout);
     std::fputs((sentence + "\n").c_str(), stderr);
     std::fflush(stderr);
-    std::_Exit(fault_status);
+    ::quick_exit(fault_status);
 }
 
 } // namespace

@@ -458,6 +458,23 @@ CASE(read_past_the_end)
     read_float<<<4, 256>>>(uninitialized<float>(1000), out, 1001);
 }
 
+// CASE fault_behind_a_race
+// What an earlier kernel did may be why a later one has a fault: the table and the warnings of those before are printed.
+// RUN => 6 just past the end of allocation 1
+// RUN => 6 (?s)clear_late +1 +64 .*Warning: kernel clear_late .*no\s+__syncthreads
+__global__ void clear_late(float* out)
+{
+    __shared__ float values[64];
+    values[threadIdx.x] = 1;
+    out[threadIdx.x] = values[63 - threadIdx.x];
+}
+CASE(fault_behind_a_race)
+{
+    float* out = uninitialized<float>(64);
+    clear_late<<<1, 64>>>(out);
+    read_float<<<1, 128>>>(out, out, 65);
+}
+
 // CASE read_before_the_start
 // RUN => 6 thread \(0, 0, 0\): reads 4 bytes at 0x[0-9a-f]+, 4 bytes before the start of allocation 2 \(4000 bytes\)\.
 CASE(read_before_the_start)
