@@ -133,10 +133,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (store != nullptr && redundancy(*store) >= 2 &&
         (load == nullptr || 2 * redundancy(*load) >= redundancy(*store)))
         return Cause::redundant;
-    // A barrier costs tens of nanoseconds and a request some hundreds, which hide it.
-    constexpr double far_more = 10;
-    if (told.limit() == "latency" &&
-        told.accesses.barriers > far_more * std::max(1.0, told.requests()))
+    // A barrier costs tens of nanoseconds and a load some hundreds, which hide it.
+    const double far_more = 10 * ratio(told.launch.counts.load_requests, told.warps());
+    if (told.limit() == "latency" && told.accesses.barriers > std::max(far_more, told.requests()))
         return Cause::barriers;
     if (told.launch.local_array != 0 && told.local_requests() > told.requests())
         return Cause::local;
