@@ -61,6 +61,7 @@ constexpr auto remedies = std::to_array<Remedy>({
      "Make each index a constant by unrolling, or keep the array in shared memory, [index][thread]",
      "book/09_local_memory.md", "local memory"},
     {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
+    {Cause::scattered, "Add up in a block first, or sort the updates", "book/25_contention.md"},
     {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
     {Cause::constant, "Read the table from global memory", "book/08_constant_memory.md"},
@@ -168,6 +169,11 @@ std::string evidence(const Advised& told, Cause cause)
                                access->name(), rounded(access->each(access->same)),
                                rounded(access->each(access->lanes)));
         break;
+    case Cause::scattered: {
+        const Access& atomic = *told.most(&Access::sectors, Step::atomic);
+        return fmt::format("a request by {} updates {} addresses, each once, in {}", atomic.name(),
+                           rounded(atomic.each(atomic.lanes)), sectors_of(atomic));
+    }
     case Cause::blocks:
         return fmt::format(
             "{} blocks of {} make {} requests per warp by one access", rounded(told.blocks()),

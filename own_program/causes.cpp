@@ -145,6 +145,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
 Cause seen_cause(const Advised& told)
 {
     const std::string_view limit = told.limit();
+    const Access* const atomic = told.most(&Access::sectors, cpu_device::Step::atomic);
+    if (limit == "atomics" && atomic != nullptr && atomic->same < 2 * atomic->requests)
+        return Cause::scattered;
     constexpr std::pair<std::string_view, Cause> plain[] = {{"atomics", Cause::atomics},
                                                             {"blocks", Cause::blocks},
                                                             {"constant", Cause::constant},
@@ -212,6 +215,13 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::atomics:
         asked.l2_atomic_sectors = asked.atomics_in_one_slice = 0;
         return asked;
+    case Cause::scattered: {
+        const Access& atomic = *told.most(&Access::sectors, Step::atomic);
+        const double kept = atomic.is_spread() ? ratio(atomic.fewest, atomic.sectors) : 0;
+        asked.l2_atomic_sectors *= kept;
+        asked.atomics_in_one_slice *= kept;
+        return asked;
+    }
     case Cause::idle_blocks:
         asked.blocks -= static_cast<double>(told.launch.idle_blocks);
         return asked;

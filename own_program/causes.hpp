@@ -22,6 +22,7 @@ enum class Cause
     local, ///< more requests for an array in local memory than to global memory
            // Of its accesses:
     atomics,
+    scattered, ///< atomics of which each lane has an address of its own
     blocks,
     conflicts,
     constant,

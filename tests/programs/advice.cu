@@ -5,16 +5,17 @@
 // RUN KIND=sums => 0 sum_rows is limited by \w+: [^$]*  A request by the load of advice\.cu:@load_of_row, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Give neighbouring lanes [^$]*\(book/03_coarsening\.md\): up to
 // RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  A request by the load of shared memory at advice\.cu:@load_of_tile has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to [\d.]+ times as fast
 // RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@atomic, 32 of 32 lanes access one address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=updates => 0 updates is limited by atomics: [^$]*  A request by the atomic of advice\.cu:@update updates 32 addresses, each once, in 32 sectors\.\n  Add up in a block first, or sort the updates [^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
 // RUN KIND=latency => 0 waits is limited by latency: [^$]*  A block waits [\d.]+ times for loads; each warp makes 1[56] requests by the load of advice\.cu:@load_in_turn, of 4\.0 sectors\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
 // RUN KIND=columns MOVING_BYTES_CARD=none => 0 CPU device: 1 kernel launch
 // CASE advice_of_all
-// The kinds that take longer, another card's, and by KIND=all of twelve the three that take longest.
+// The kinds that take longer, another card's, and by KIND=all of thirteen the three that take longest.
 // SLOW
 // RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16,384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within x[\d.]+\)\.\n
 // RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load of advice\.cu:@load_of_field wants 4\.0 of the 32 bytes of a sector; of all that move, 22 % are used\.\n  Keep an array for each field \(book/16_data_layout\.md\): up to [\d.]+ times
 // RUN KIND=gather => 0 gather is limited by l2: [^$]*  A request by the load of advice\.cu:@gather, of 32 lanes, touches 32 sectors without a pattern, where 4\.0 would do\.\n[^$]*\(book/17_gather\.md\): up to
 // RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@many_atomics, 32 of 32 lanes
-// RUN KIND=all => 0 \nhistogram is limited [^$]*\nmany_kinds is limited [^$]*\nconflicts is limited [^$]*\n9 more kernels take \d+ % of the modelled time\.\n
+// RUN KIND=all => 0 \nhistogram is limited [^$]*\nmany_kinds is limited [^$]*\nconflicts is limited [^$]*\n10 more kernels take \d+ % of the modelled time\.\n
 // RUN KIND=stream MOVING_BYTES_CARD=t4 => 0 is limited by dram: [^$]* at \d+ % of the peak of T4\.
 // RUN KIND=columns MOVING_BYTES_CARD=t4 => 0 Turn it in a tile of shared memory \(book/20_transpose_tiles\.md\): up to [\d.]+ times as fast\.\n
 #include <cstdio>
@@ -82,6 +83,12 @@ __global__ void histogram(const float* a, int* bins)
     atomicAdd(&bins[a[i] > 0 ? 1 : 0], 1); // @atomic
 }
 
+__global__ void updates(const int* index, int* counts)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&counts[index[i]], 1); // @update
+}
+
 __global__ void waits(const float* a, float* b)
 {
     float sum = 0;
@@ -122,7 +129,8 @@ int main()
     cudaMalloc(&bins, 64 * sizeof(int));
     cudaMemset(a, 0, (wants("stream") ? 8 : wants("field") ? 4 : 1) * n * sizeof(float));
     cudaMemset(bins, 0, 64 * sizeof(int));
-    if (wants("gather")) {
+    cudaMemset(c, 0, n * sizeof(int));
+    if (wants("gather") || wants("updates")) {
         int* const indices = static_cast<int*>(std::malloc(n * sizeof(int)));
         for (unsigned i = 0, random = 1; i < n; ++i)
             indices[i] = int((random = random * 1664525u + 1013904223u) >> 10);
@@ -145,6 +153,8 @@ int main()
         conflicts<<<n / 1024, 256>>>(a, b);
     if (wants("atomics"))
         histogram<<<n / 256, 256>>>(a, bins);
+    if (wants("updates"))
+        updates<<<n / 256, 256>>>(index, reinterpret_cast<int*>(c));
     if (wants("latency"))
         waits<<<1056, 256>>>(a, b);
     if (wants("kinds"))
