@@ -100,9 +100,8 @@ class HostPart
         const auto bytes = static_cast<double>(faults.bytes);
         return fmt::format(
             "{}{} waits for page faults: {} of managed memory, which the host touched last, come "
-            "over as it uses them, in {}{}. "
-            "cudaMemPrefetchAsync() before the launch brings them in {} "
-            "(book/13_prefetch_and_advice.md).\n",
+            "over as it uses them, in {}{}. cudaMemPrefetchAsync() before the launch brings them "
+            "in {} (book/13_prefetch_and_advice.md).\n",
             kernel->label, at_line(*kernel), common::format_bytes(faults.bytes),
             in_ms(bytes / (card_.faulting_in_gb_per_s * 1e6)),
             kernels_ms_ == 0
@@ -223,16 +222,20 @@ class HostPart
         return missed;
     }
 
-    /// Copies whose bytes take no time next to what each call takes.
+    /// Copies, but of kernels' results, whose bytes take no time next to what each call takes.
     [[nodiscard]] std::string small_copies() const
     {
         constexpr unsigned few = 64;
         const double each_us = card_.call_us + card_.copy_latency_us + card_.wait_us;
         Sum small;
-        for (const Operation& operation : all_)
-            if (is_copy(operation) && operation.pages != Pages::faulting &&
+        Kind before = Kind::host_waits; // of the work before
+        for (const Operation& operation : all_) {
+            const bool of_result = operation.kind == Kind::copy_out && before == Kind::device_work;
+            if (is_copy(operation) && !of_result && operation.pages != Pages::faulting &&
                 static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
                 small.add(operation);
+            before = is_work(operation) ? operation.kind : before;
+        }
         if (small.operations < few)
             return {};
         return fmt::format(

@@ -236,6 +236,18 @@ CASE(rows_at_once)
     launch(x);
 }
 
+// CASE result_of_each_kernel
+// Copies of which each brings what another kernel has computed cannot be gathered.
+// RUN => 0 (?s)\A(?!.*gather\s+them).*twice
+CASE(result_of_each_kernel)
+{
+    float *x = array<float>(256), first;
+    for (int i = 0; i < 100; ++i) {
+        twice<<<1, 256>>>(x);
+        cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);
+    }
+}
+
 // CASE default_stream
 // The legacy default stream between two others.
 // RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/24_streams
