@@ -117,6 +117,17 @@ bool is_small(const Shape& shape)
     return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
+/// Each line as wide as that at most.
+std::string wrapped(const std::string& lines, std::size_t width)
+{
+    std::string text;
+    for (std::size_t begin = 0, end; begin < lines.size(); begin = end + 1) {
+        end = std::min(lines.find('\n', begin), lines.size() - 1);
+        text += common::wrap(lines.substr(begin, end + 1 - begin), width);
+    }
+    return text;
+}
+
 /// What a model of a GPU says of each kernel, with what limits those that take longest; empty
 /// without a model.
 std::string modelled(const std::vector<Shape>& shapes,
@@ -144,9 +155,10 @@ std::string modelled(const std::vector<Shape>& shapes,
                                    std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
-        if (!shape.untimed.empty())
-            untimed += fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes),
-                                   shape.untimed);
+        const std::string sentence =
+            fmt::format("{} has no modelled time: {}.\n", name_of(shape, shapes), shape.untimed);
+        if (!shape.untimed.empty() && untimed.find(sentence) == std::string::npos)
+            untimed += sentence;
         if (shape.modelled == 0)
             continue;
         const common::LaunchRecord& launch = shape.total;
@@ -173,7 +185,7 @@ std::string modelled(const std::vector<Shape>& shapes,
     const std::size_t width = common::output_width();
     const std::size_t text_width = std::min(width, common::readable_width);
     const std::string_view card = modelled_card()->name;
-    untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
+    untimed = untimed.empty() ? "" : "\n" + wrapped(untimed, text_width);
     if (!any)
         return untimed;
     return fmt::format(
@@ -188,17 +200,6 @@ std::string modelled(const std::vector<Shape>& shapes,
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(card), text_width), advice(shapes, launches), untimed);
-}
-
-/// Each line as wide as that at most.
-std::string wrapped(const std::string& lines, std::size_t width)
-{
-    std::string text;
-    for (std::size_t begin = 0, end; begin < lines.size(); begin = end + 1) {
-        end = std::min(lines.find('\n', begin), lines.size() - 1);
-        text += common::wrap(lines.substr(begin, end + 1 - begin), width);
-    }
-    return text;
 }
 
 /// Of each kernel with an array in local memory, where that is and what it costs, unless the text
@@ -218,8 +219,8 @@ std::string local_arrays(const std::vector<Shape>& shapes, const std::string& be
         text += fmt::format(
             "{} has its array{} in local memory, since the index is known at run time only: {} "
             "requests for it, next to {} to global memory. Make each index a constant by "
-            "unrolling, "
-            "or keep the array in shared memory, [index][thread] (book/09_local_memory.md).\n",
+            "unrolling, or keep the array in shared memory, [index][thread] "
+            "(book/09_local_memory.md).\n",
             name_of(shape, shapes), line.empty() ? "" : " of " + line,
             common::format_count(counts.local_load_requests + counts.local_store_requests),
             common::format_count(counts.load_requests + counts.store_requests +
