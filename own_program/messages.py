@@ -152,4 +152,4 @@ def refusal(file, messages):
     """Of what nvcc says of a file that the CPU device runs, the first error, in a sentence; empty without one."""
     # So its own front end writes errors of the source; those of an installation look different.
     error = re.search(r".*\([0-9]+\): error.*", messages)
-    return f"nvcc refuses {file}, so that no GPU runs it as it is: {error[0]}\n" if error else ""
+    return f"This machine's nvcc refuses {file} as it is: {error[0]}\n" if error else ""

@@ -42,7 +42,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(messages.refusal("mine.cu", "ptxas info    : 0 bytes gmem\n"
                                           "mine.cu(6): error: declaration is incompatible with \"all\"\n"
                                           "1 error detected in the compilation of \"mine.cu\".\n"),
-                         "nvcc refuses mine.cu, so that no GPU runs it as it is: mine.cu(6): error: declaration "
+                         "This machine's nvcc refuses mine.cu as it is: mine.cu(6): error: declaration "
                          "is incompatible with \"all\"\n")
         for other in ("nvcc fatal   : Unsupported gpu architecture 'sm_90'\n",
                       "mine.cu(1): catastrophic error: cannot open source file \"a.h\"\n",
