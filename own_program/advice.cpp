@@ -27,7 +27,7 @@ struct Limit
 constexpr auto limits = std::to_array<Limit>({
     {"atomics", "atomics wait for each other"},
     {"blocks", "its blocks end faster than new ones can be launched"},
-    {"constant", "its lanes access different words of constant memory"},
+    {"constant", "constant memory is busy"},
     {"dram", "memory is as busy as it can be"},
     {"host", "the link to the host's memory is busy"},
     {"l2", "the L2 cache is busy"},
@@ -64,7 +64,7 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::scattered, "Add up in a block first, or sort the updates", "book/25_contention.md"},
     {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
-    {Cause::constant, "Read the table from global memory", "book/08_constant_memory.md"},
+    {Cause::constant, "Let lanes read one word or use global memory", "book/08_constant_memory.md"},
     {Cause::host, "Copy to the device what is used again", "book/11_mapped_memory.md"},
     {Cause::irregular, "Order the indices, or gather from the L2", "book/17_gather.md"},
     {Cause::spread, "Give neighbouring lanes neighbouring elements", "book/03_coarsening.md"},

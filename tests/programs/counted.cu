@@ -75,6 +75,18 @@ CASE(shuffles)
     shuffle<<<2048, 256>>>(array<float>(1 << 19), uninitialized<float>(2048));
 }
 
+// CASE constant_reads
+// Reads of constant memory are accesses as well.
+// RUN => 0 (?s)\nsum_table +[\d.]+ \(.*sum_table is limited by constant: constant memory is busy
+__constant__ int table[512];
+__global__ void sum_table(int* o)
+{
+    int sum = 0;
+    for (int i = 0; i < 512; ++i) sum += table[i];
+    o[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+CASE(constant_reads) { sum_table<<<256, 256>>>(uninitialized<int>(1 << 16)); }
+
 // CASE big_launch
 // SLOW
 // A launch that makes many requests is counted by a sample of its blocks: the counts are those of all, and so are the results.
