@@ -34,9 +34,11 @@ constexpr std::size_t far_middle = far_elements / 2;
 /// Elements of which each warp of a grid that is not made for n has many.
 constexpr std::size_t enough_for_all = 1U << 16U;
 
-/// Sectors that no answer should leave to fewer blocks than some exercises need.
-constexpr std::uint64_t many_sectors = 1U << 16U;
+/// Sectors that no answer should leave to fewer blocks than some exercises need, nor to one lane of
+/// each warp, whose requests are for fewer bytes than any of a solution.
+constexpr std::uint64_t many_sectors = 1U << 14U;
 constexpr std::uint64_t fewest_blocks = 4;
+constexpr std::uint64_t fewest_bytes = 8;
 
 const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
 const char* const needs_gpu = "measured on a GPU only";
@@ -259,12 +261,28 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
                                   "output have at least {}: something else made the output.",
                                   format_count(counts_.distinct_sectors), format_count(least)));
+    std::uint64_t crossed = 0; // the link
+    for (const Operation& operation : operations_)
+        crossed += crosses(operation) ? operation.bytes
+                                      : operation.link_in_bytes + operation.link_out_bytes;
+    if (transfer && problem.crosses_link() && crossed < problem.bytes())
+        miss(kernels,
+             fmt::format("{} bytes went from host to device or back, and inputs and output "
+                         "have {}: the host made the output.",
+                         format_count(crossed), format_count(problem.bytes())));
     std::uint64_t blocks = 0; // of the largest grid
     for (const LaunchRecord& record : launches_)
         blocks = std::max(blocks, product(record.grid));
     if (blocks < fewest_blocks && counts_.distinct_sectors >= many_sectors)
         miss(kernels, fmt::format("the largest grid has {} block{}, and leaves all other SMs idle.",
                                   blocks, blocks == 1 ? "" : "s"));
+    const std::uint64_t requests = counts_.load_requests + counts_.store_requests;
+    if (counts_.distinct_sectors >= many_sectors &&
+        counts_.bytes_requested() < fewest_bytes * requests)
+        miss(kernels,
+             fmt::format("a load or store of a warp moves {:.1f} bytes, on average: nearly "
+                         "all of its lanes are idle.",
+                         ratio(counts_.bytes_requested(), requests)));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }

@@ -22,12 +22,14 @@ void goals(common::Attempt& attempt)
 {
     using Operation = common::Operation;
     static std::vector<float> seen; // by the host
+    static const float* from = nullptr;
     seen.clear();
     common::HostVectorAdd problem(attempt, common::MemoryKind::managed);
     const std::size_t bytes = problem.n * sizeof(float);
     const Read read = [](const float* c, std::size_t n) {
         common::note_host_work("read", c, n * sizeof(float));
         seen.assign(c, c + n);
+        from = c;
     };
     attempt.run_transfer(problem, [&] {
         for (const float* array : {problem.host_a, problem.host_b, problem.host_c}) {
@@ -38,8 +40,9 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.host_waits();
     attempt.goal("read", "lets the host read the whole sum",
-                 seen.size() == problem.n && std::equal(seen.begin(), seen.end(), problem.host_c),
-                 "what read() was given is not the sum of all n elements, or it was not called.");
+                 from == problem.host_c && seen.size() == problem.n &&
+                     std::equal(seen.begin(), seen.end(), problem.host_c),
+                 "what read() was given is not c with all n sums, or it was not called.");
     std::uint64_t to_device = 0;
     std::uint64_t to_host = 0;
     std::size_t copies = 0;

@@ -14,9 +14,9 @@ void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m);
 
 void goals(common::Attempt& attempt)
 {
-    const std::size_t m = 1000;
+    const std::size_t m = common::Setting(attempt).seed == 1 ? 1000 : 3000;
     common::Words problem(attempt, "pieces", attempt.n(), attempt.n());
-    problem.expect(problem.n, [&problem](std::size_t first, std::size_t count, void* out) {
+    problem.expect(problem.n, [&problem, m](std::size_t first, std::size_t count, void* out) {
         auto* words = static_cast<std::uint32_t*>(out);
         problem.input(first, count, words);
         for (std::size_t k = 0; k < count; ++k)
@@ -25,4 +25,5 @@ void goals(common::Attempt& attempt)
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n, m); });
     attempt.launches(1);
     attempt.stores_at_most(problem.n * sizeof(unsigned));
+    attempt.sectors_per_load(4);
 }

@@ -18,7 +18,7 @@ __global__ void add(const unsigned* a, unsigned* c, std::size_t count, unsigned 
     }
 }
 
-// Called with n words in device memory, in pieces of m, at most 65,535 of them.
+// Called with n words in device memory, at most 2^31, in pieces of m, at most 65,535 of them.
 void solve(const unsigned* a, unsigned* c, std::size_t n, std::size_t m)
 {
     for (std::size_t piece = 0; piece * m < n; ++piece) {
