@@ -55,7 +55,7 @@ constexpr std::array remedies = {
            "past the end of its allocation; or, of a launch, more threads, blocks or shared memory "
            "than the device allows."},
     Remedy{"cudaErrorInvalidResourceHandle",
-           "The stream or event was never created, or is destroyed already."},
+           "The stream or event was never created, is destroyed already, or is another device's."},
     Remedy{"cudaErrorInvalidDevicePointer",
            "The pointer did not come from cudaMalloc, or was freed already."},
     Remedy{"cudaErrorDevicesUnavailable",

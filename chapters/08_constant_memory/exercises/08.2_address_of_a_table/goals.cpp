@@ -18,7 +18,7 @@ void goals(common::Attempt& attempt)
 {
     static std::vector<float> entries(32); // ordinary memory of the host
     for (std::size_t k = 0; k < entries.size(); ++k) {
-        entries[k] = static_cast<float>(2 * k + 1);
+        entries[k] = static_cast<float>(2 * k + common::Setting(attempt).seed);
     }
     common::Arrays<float> problem(attempt, {.task = "add entry"}, [](auto& in, std::size_t i) {
         return in.a[i] + entries[i % entries.size()];

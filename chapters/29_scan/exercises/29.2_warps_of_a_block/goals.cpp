@@ -25,4 +25,5 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     attempt.stores_at_most(problem.n * sizeof(unsigned));
+    attempt.sectors_per_load(4);
 }

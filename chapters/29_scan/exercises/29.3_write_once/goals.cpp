@@ -22,6 +22,8 @@ void goals(common::Attempt& attempt)
     const common::Buffer<unsigned> scratch((problem.n + 255) / 256);
     attempt.run(problem, [&] { solve(problem.a, problem.c, scratch.data(), problem.n); });
     attempt.launches(3);
+    attempt.at_most("atomics", "adds nothing where it lies", "requests add",
+                    attempt.counts().atomic_requests, 0);
     const std::uint64_t sums = (problem.n + 255) / 256 * sizeof(unsigned);
     attempt.load_requests_at_most(3 * ((problem.n + 31) / 32) + 2 * sums);
     attempt.stores_at_most(problem.n * sizeof(unsigned) + 2 * sums);

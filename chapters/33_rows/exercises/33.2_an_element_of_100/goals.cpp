@@ -27,4 +27,5 @@ void goals(common::Attempt& attempt)
                 [&] { solve(problem.a, problem.c, problem.shape.rows, problem.shape.columns); });
     attempt.launches(1);
     attempt.loads_at_most(3 * problem.size() * sizeof(std::uint16_t));
+    attempt.sectors_per_load(3);
 }

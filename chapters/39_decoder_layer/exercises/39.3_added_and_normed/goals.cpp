@@ -53,4 +53,5 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(2 * n * sizeof(float));
     attempt.stores_at_most(n * sizeof(float));
+    attempt.sectors_per_load(4);
 }
