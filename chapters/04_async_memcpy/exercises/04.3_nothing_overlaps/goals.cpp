@@ -28,7 +28,7 @@ void goals(common::Attempt& attempt)
     for (const common::Operation& operation : attempt.operations())
         largest = std::max(largest, operation.bytes * (operation.kind == Kind::copy_in));
     attempt.launches(pieces);
-    attempt.counted_goal("quarters", "copies a quarter of an array at a time",
+    attempt.counted_goal("quarters", "cuts each array into equal pieces",
                          largest <= problem.n + 1024,
                          common::filled_in("a copy to the device has {} bytes, and an array {}.",
                                            {largest, problem.n * sizeof(float)}));

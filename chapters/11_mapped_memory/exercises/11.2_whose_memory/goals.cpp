@@ -51,7 +51,13 @@ void goals(common::Attempt& attempt)
     const common::MemoryKind space = space_of(attempt.n());
     common::Arrays<float> problem(attempt, {.task = "twice", .input = space},
                                   [](auto& in, std::size_t i) { return 2 * in.a[i]; });
-    attempt.run_transfer(problem, [&] { solve(problem.a, problem.c, problem.n); });
+    cudaPointerAttributes left{};
+    attempt.run_transfer(problem, [&] {
+        solve(problem.a, problem.c, problem.n);
+        CHECK_CUDA(cudaPointerGetAttributes(&left, problem.a));
+        if (space == common::MemoryKind::pageable && left.type != cudaMemoryTypeUnregistered)
+            CHECK_CUDA(cudaHostUnregister(const_cast<float*>(problem.a))); // it will be freed
+    });
     std::size_t copies = 0;
     for (const common::Operation& operation : attempt.operations()) {
         copies += operation.label == "copy" ? 1 : 0;
@@ -61,6 +67,9 @@ void goals(common::Attempt& attempt)
                          copies <= needed,
                          common::filled_in("a is in {} memory. Copies: {}, and {} would do.",
                                            {name_of(space), copies, needed}));
+    attempt.goal("unlocked", "leaves the pages of a as they were",
+                 space != common::MemoryKind::pageable || left.type == cudaMemoryTypeUnregistered,
+                 "a is page-locked when the answer returns, and was not before.");
     attempt.launches(1);
     attempt.frees_memory();
 }

@@ -51,8 +51,12 @@ void goals(common::Attempt& attempt)
         solve(problem.a[0], problem.a[1], problem.room.data(), problem.c[0], problem.n);
     });
     std::size_t copied = 0;
+    std::size_t longest = 0;
     for (const common::Operation& operation : attempt.operations()) {
-        copied += operation.kind == common::Operation::Kind::copy_peer ? operation.bytes : 0;
+        if (operation.kind == common::Operation::Kind::copy_peer) {
+            copied += operation.bytes;
+            longest = std::max<std::size_t>(longest, operation.bytes);
+        }
     }
     const std::size_t read = attempt.counts().peer_bytes();
     const std::size_t bytes = problem.n * sizeof(float);
@@ -63,6 +67,9 @@ void goals(common::Attempt& attempt)
                           "moved {}; b has {}.",
                           {copied, read, bytes}));
     attempt.launches(pieces);
+    attempt.counted_goal(
+        "eighths", "cuts b into equal pieces", longest <= bytes / pieces + 1024,
+        common::filled_in("one of {} pieces has {} of {} bytes.", {pieces, longest, bytes}));
     attempt.ordered(pieces);
     attempt.overlaps(pieces);
     attempt.host_never_waits();
