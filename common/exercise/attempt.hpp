@@ -60,7 +60,7 @@ class Attempt
 
     /// What problems take of an attempt: its size and its seed.
     operator Setting() const { return {n_, seed_}; }
-    /// Elements of an array: 1, a prime, one past a power of two, and 1,000,003.
+    /// Elements of an array: 1, a prime, a power of two, one more than that, and 1,000,003.
     [[nodiscard]] std::size_t n() const { return n_; }
 
     /// The answer works on several devices: on `most` of them on the CPU device, elsewhere on as
