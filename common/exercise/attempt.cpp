@@ -35,10 +35,10 @@ constexpr std::size_t far_middle = far_elements / 2;
 constexpr std::size_t enough_for_all = 1U << 16U;
 
 /// Sectors that no answer should leave to fewer blocks than some exercises need, nor to one lane of
-/// each warp, whose requests are for fewer bytes than any of a solution.
+/// each warp, whose requests are for 4 bytes, if not for wide ones.
 constexpr std::uint64_t many_sectors = 1U << 14U;
 constexpr std::uint64_t fewest_blocks = 4;
-constexpr std::uint64_t fewest_bytes = 8;
+constexpr std::uint64_t fewest_bytes = 6;
 
 const char* const needs_cpu_device = "counted on the CPU device only: --device cpu";
 const char* const needs_gpu = "measured on a GPU only";
@@ -258,18 +258,17 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     const std::uint64_t bytes = transfer ? problem.bytes() / 2 : problem.bytes();
     const std::uint64_t least = (bytes + cpu_device::Counts::sector_bytes - 1) / 32;
     if (counts_.distinct_sectors < least)
-        miss(kernels, fmt::format("the kernels touched {} sectors of memory, and inputs and "
-                                  "output have at least {}: something else made the output.",
-                                  format_count(counts_.distinct_sectors), format_count(least)));
+        miss(kernels,
+             fmt::format("the kernels touched {} sectors of memory, and the arrays have at least "
+                         "{}: an input was not read, or something else made the output.",
+                         format_count(counts_.distinct_sectors), format_count(least)));
     std::uint64_t crossed = 0; // the link
     for (const Operation& operation : operations_)
         crossed += crosses(operation) ? operation.bytes
                                       : operation.link_in_bytes + operation.link_out_bytes;
     if (transfer && problem.crosses_link() && crossed < problem.bytes())
-        miss(kernels,
-             fmt::format("{} bytes went from host to device or back, and inputs and output "
-                         "have {}: the host made the output.",
-                         format_count(crossed), format_count(problem.bytes())));
+        miss(kernels, fmt::format("{} bytes crossed the link, of {}: the host made the output.",
+                                  format_count(crossed), format_count(problem.bytes())));
     std::uint64_t blocks = 0; // of the largest grid
     for (const LaunchRecord& record : launches_)
         blocks = std::max(blocks, product(record.grid));
@@ -280,8 +279,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     if (counts_.distinct_sectors >= many_sectors &&
         counts_.bytes_requested() < fewest_bytes * requests)
         miss(kernels,
-             fmt::format("a load or store of a warp moves {:.1f} bytes, on average: nearly "
-                         "all of its lanes are idle.",
+             fmt::format("a warp's request is for {:.1f} bytes, on average: most lanes idle.",
                          ratio(counts_.bytes_requested(), requests)));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");

@@ -25,4 +25,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n * sizeof(float));
     attempt.stores_at_most(problem.n * sizeof(float));
+    attempt.takes("row", "a matrix of a single row of 2,200,000",
+                  [&] { solve(problem.a, problem.c, 1, 2'200'000); });
 }
