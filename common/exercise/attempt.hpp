@@ -79,7 +79,7 @@ class Attempt
     ///   not promise, such as a shuffle from a lane that has returned (CPU device).
     void run(Problem& problem, const Solve& solve);
     /// The same for an answer that moves data between host and device: `kernels` then allows
-    /// copies, and asks for them where inputs and output are the host's; what is left undone when
+    /// copies, and requires them where inputs and output are the host's; what is left undone when
     /// `solve` returns is the goal waits().
     void run_transfer(Problem& problem, const Solve& solve);
 

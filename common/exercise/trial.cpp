@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::size_t, 4> small_sizes = {1, 1009, 4096, 4097}; ///< 1009 is a prime
-constexpr std::size_t large_size = 1000003;                         ///< likewise
+constexpr std::size_t large_size = 1000003;                               ///< likewise
 constexpr std::size_t measured_size = std::size_t{1} << 26U;
 /// Twice as many as the blocks have that are sampled, since nobody says on which side they are.
 constexpr std::size_t far_size = std::size_t{1} << 22U;

@@ -27,8 +27,8 @@ __global__ void transpose(const float* a, float* c, std::size_t rows, std::size_
     }
 }
 
-// Called with matrices in device memory; `rows` and `columns` are those of a. There are at most 2^31
-// elements, in at most 2,000,000 rows.
+// Called with matrices in device memory; `rows` and `columns` are those of a. There are at most
+// 2^31 elements, in at most 2,000,000 rows.
 void solve(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
     const dim3 block(tile_dim, 8);
