@@ -26,7 +26,7 @@ constexpr std::array remedies = {
     Remedy{"cudaErrorNoDevice",
            "`nvidia-smi` lists the GPUs that the driver sees; `./run --device cpu` needs none."},
     Remedy{"cudaErrorIllegalAddress",
-           "A kernel used an address outside its arrays; `compute-sanitizer PROGRAM` names the "
+           "A kernel accessed an address outside its arrays; `compute-sanitizer PROGRAM` names the "
            "line and the thread."},
     Remedy{"cudaErrorMisalignedAddress",
            "An address must be a multiple of the access's size, 16 bytes for float4; "
@@ -49,25 +49,25 @@ constexpr std::array remedies = {
            "The kernel needs more registers than a block of this size can have; launch fewer "
            "threads per block."},
     Remedy{"cudaErrorLaunchTimeout",
-           "The kernel ran longer than a GPU that drives a display allows; use a smaller --n."},
+           "The kernel exceeded the time limit of a GPU that drives a display; use a smaller --n."},
     Remedy{"cudaErrorInvalidValue",
            "An argument is out of range: a null or foreign pointer, memory that was freed, a size "
            "past the end of its allocation; or, of a launch, more threads, blocks or shared memory "
            "than the device allows."},
     Remedy{"cudaErrorInvalidResourceHandle",
-           "The stream or event was never created, is destroyed already, or is another device's."},
+           "The stream or event was never created, was already destroyed, or is another device's."},
     Remedy{"cudaErrorInvalidDevicePointer",
-           "The pointer did not come from cudaMalloc, or was freed already."},
+           "The pointer did not come from cudaMalloc, or was already freed."},
     Remedy{"cudaErrorDevicesUnavailable",
            "Another process holds the GPU exclusively; `nvidia-smi` shows which."},
-    Remedy{"cudaErrorNotSupported", "This device cannot do that."},
+    Remedy{"cudaErrorNotSupported", "This device does not support the operation."},
 };
 
 /// An out-of-memory is only helped by numbers, which the runtime has of the device alone.
 std::string memory_remedy(std::string_view call)
 {
     if (call.find("Host") != std::string_view::npos)
-        return "The host has less memory than that to give; try a smaller --n.";
+        return "The host does not have that much free memory; try a smaller --n.";
     std::size_t available = 0;
     std::size_t total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess)

@@ -81,7 +81,7 @@ const char* name(MemoryKind kind)
 {
     std::size_t available = 0;
     std::size_t total = 0;
-    std::string there_is = "there is less than that";
+    std::string there_is = "less than that is free";
     // On the CPU device it may be the host that has no more, while the device has room.
     if (kind == MemoryKind::device && cudaMemGetInfo(&available, &total) == cudaSuccess &&
         available < bytes)

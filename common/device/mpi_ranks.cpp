@@ -124,8 +124,8 @@ std::unique_ptr<Ranks> join(const Launched& by)
                                "MPI, {}.",
                                by.size, joined, MPI_LAUNCHER));
     if (joined > MpiRanks::most && by.first)
-        end_program(exit_usage, fmt::format("There are {} processes, and at most {} can be told "
-                                            "whether their sum is right.",
+        end_program(exit_usage, fmt::format("There are {} processes; the sum can be verified for "
+                                            "at most {}.",
                                             joined, MpiRanks::most));
     return all;
 }

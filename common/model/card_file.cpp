@@ -108,7 +108,7 @@ const auto& entry(const Known& known, const std::string& name, const char* path,
         names.emplace_back(one.*name_of);
     const std::string closest = nearest(name, names);
     throw CardError(
-        fmt::format("{}.{} is nothing that is known of a GPU{}", path, name.substr(0, 40),
+        fmt::format("{}.{} is not a property of a GPU{}", path, name.substr(0, 40),
                     closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
 }
 

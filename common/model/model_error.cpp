@@ -27,13 +27,13 @@ std::string typical_errors(std::string_view card)
 {
     const Card* const found = find_card(card);
     if (found == nullptr)
-        return "Nobody knows how far off they are.";
+        return "Their error is unknown.";
     if (!found->doubt.empty())
         return found->doubt;
     const ModelError& error = model_error(Kernels::unseen);
-    return fmt::format(
-        "Kernels that the model had not seen: half within x{:.1f}, nine of ten within x{:.1f}.",
-        error.median, error.ninth_decile);
+    return fmt::format("Error for kernels not used to fit the model: half within a factor of "
+                       "{:.1f}, 90 % within {:.1f}.",
+                       error.median, error.ninth_decile);
 }
 
 std::string two_digits(double number)

@@ -236,12 +236,12 @@ std::string_view untimed(const Traffic& traffic, const Demand& demand, const Car
     // On the CPU device blocks run in order, a few at a time. One block that adds up what the
     // others have written comes last, and waits for nobody.
     if (traffic.waiting_blocks > 0.5)
-        return "its blocks read what other blocks of the launch write, and how long they wait for "
-               "that cannot be told from what was counted";
+        return "its blocks wait for data that other blocks of the launch write, and the counts do "
+               "not show for how long";
     if (demand.resident >= 1 &&
         Residency(demand, card).longest_ns() > predict(demand, card).ms * ns_per_ms)
-        return "one of its blocks does so much more than the others that it may go on alone, for "
-               "how long cannot be told from what was counted";
+        return "one of its blocks does so much more work than the others that it may outlast them, "
+               "and the counts do not show by how much";
     return "";
 }
 
@@ -251,7 +251,7 @@ ModelledTime predict(const Demand& demand, const Card& card)
         throw std::invalid_argument("A launch without a block has no time to model.");
     if (demand.resident < 1)
         throw std::invalid_argument(
-            fmt::format("No block of {} threads fits on an SM of the {}: it needs fewer registers, "
+            fmt::format("No block of {} threads fits on an SM of the {}: use fewer registers "
                         "or less shared memory.",
                         demand.threads, card.option));
     std::vector<Bound> bounds = units(demand, card);

@@ -102,7 +102,7 @@ void add_counts(std::vector<Column>& columns)
     add({"bank", "conflicts"}, 79, true, [](const Counts& c) {
         return format_count(c.shared_load_conflicts + c.shared_store_conflicts);
     });
-    add({"turns", "/ atomic"}, 78, true, [](const Counts& c) {
+    add({"wavefronts", "/ atomic"}, 78, true, [](const Counts& c) {
         return ratio(c.shared_atomic_requests + c.shared_atomic_conflicts,
                      c.shared_atomic_requests);
     });

@@ -37,7 +37,7 @@ bool has_larger(const Row& row, const Results& results)
 std::string basis(std::string_view card)
 {
     const Card* known = find_card(card);
-    return known == nullptr ? "of a GPU that is not known here" : known->basis;
+    return known == nullptr ? "an unknown GPU" : known->basis;
 }
 
 /// Where modelled times come from, and why some rows have none.
@@ -54,17 +54,16 @@ std::string about_model(const Results& results, std::size_t width)
             n ? fmt::format("at n = {}", format_count(*n))
             : modelled_as_run(results)
                 ? "at the n of each row"
-                : "at the sizes in the column modelled n, that of the run where a link decides";
-        text += line(fmt::format("Nothing was timed: ms and GB/s are modelled for {} {} "
-                                 "(--card, --no-model). {} "
-                                 "book/how_we_model.md says how they are made.",
+                : "at the sizes in column modelled n (the size that ran, if a link is the limit)";
+        text += line(fmt::format("Not timed: ms and GB/s are modelled for {} {} (--card, "
+                                 "--no-model; book/how_we_model.md). {}",
                                  card, size, typical_errors(card)),
                      width);
     } else if (const auto copied = std::find_if(results.rows.begin(), results.rows.end(),
                                                 [](const Row& row) { return bool(row.modelled); });
                copied != results.rows.end() && !any(results, has_timeline)) {
-        text += line(fmt::format("Nothing was timed: ms are modelled from the calls and the rates "
-                                 "of {} ({}).",
+        text += line(fmt::format("Not timed: ms are modelled from the program's calls and the "
+                                 "transfer rates of {} ({}).",
                                  copied->modelled->card, basis(copied->modelled->card)),
                      width);
     }
@@ -83,7 +82,7 @@ std::string about_model(const Results& results, std::size_t width)
                 std::find(names.begin(), names.end(), name) == names.end())
                 names.push_back(name);
         }
-        text += line(fmt::format("No modelled time of {}: {}.", format_list(names),
+        text += line(fmt::format("No modelled time for {}: {}.", format_list(names),
                                  row.model_excluded_reason),
                      width);
     }
@@ -123,15 +122,16 @@ std::string best_of_task(const Results& results)
     const Row& first = *best.front();
     const std::string names = describe(best, results);
     if (!first.time)
-        return fmt::format("Fewest transactions, {:.1f} sectors and {:.1f} requests per KiB: {}.",
-                           sectors_per_kib(first), requests_per_kib(first), names);
+        return fmt::format(
+            "Fewest transactions, {:.1f} sectors and {:.1f} requests per KiB to move: {}.",
+            sectors_per_kib(first), requests_per_kib(first), names);
     std::string text =
         fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
     if (first.share_of_peak)
         text += fmt::format(", {:.1f} % of peak", 100 * *first.share_of_peak);
     if (const Row* library = best_library(results))
-        text +=
-            fmt::format(", {:.2f} of {}", *first.gb_per_s / *library->gb_per_s, library->variant);
+        text += fmt::format(", {:.2f} times {}", *first.gb_per_s / *library->gb_per_s,
+                            library->variant);
     return text + ": " + names + ".";
 }
 
@@ -148,19 +148,19 @@ std::string remarks(const Results& results, std::size_t width)
             continue;
         const std::string cache =
             results.device.l2_bytes && *results.device.l2_bytes > 0
-                ? fmt::format(", {:.2f} of the {} L2 cache",
-                              static_cast<double>(row.bytes) /
+                ? fmt::format(", {:.0f} % of the {} L2 cache",
+                              100 * static_cast<double>(row.bytes) /
                                   static_cast<double>(*results.device.l2_bytes),
                               format_bytes(*results.device.l2_bytes))
                 : "";
-        text += line(fmt::format("* in L2: {} works on {}{}; memory alone cannot be this fast.",
+        text += line(fmt::format("* in L2: {} accesses {}{}; DRAM alone cannot be this fast.",
                                  label(row, results), format_bytes(row.bytes), cache),
                      width);
     }
     text += about_model(results, width);
     if (any(results, [](const Row& row) { return row.counts && row.counts->divergent_warps > 0; }))
-        text += line("Where the lanes of a warp did not all do the same (a divergent warp), a "
-                     "GPU's counts can differ by a few requests.",
+        text += line("Lanes of a warp took different branches (a divergent warp): a GPU's counts "
+                     "can differ by a few requests.",
                      width);
     return text;
 }
@@ -212,19 +212,20 @@ std::string timelines(const Results& results, std::size_t width)
                          width);
     }
     if (left > 0)
+        text += "\n" +
+                line(fmt::format(
+                         "{} more timelines are not drawn, identical and smaller ones among them; "
+                         "--variant NAME selects, --json FILE writes all.",
+                         left),
+                     width);
+    if (!drawn.empty())
         text +=
             "\n" +
-            line(fmt::format("{} more timelines, smaller and equal ones among them, are not drawn; "
-                             "--variant NAME shows one, --json FILE has all.",
-                             left),
+            line(fmt::format("Not timed: the bars are modelled from the program's calls and the "
+                             "rates of {} ({}). Digits are stream numbers (0 is the default "
+                             "stream), # is host work, dots are idle time.",
+                             card, basis(card)),
                  width);
-    if (!drawn.empty())
-        text += "\n" +
-                line(fmt::format("Nothing of this was timed: the bars are modelled from the calls "
-                                 "and the rates of {} ({}). A digit is the number of the stream "
-                                 "(0 the default stream), # the host's work, a dot idle time.",
-                                 card, basis(card)),
-                     width);
     return text;
 }
 

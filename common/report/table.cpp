@@ -26,7 +26,7 @@ std::string heading(const Results& results, std::size_t width)
     std::vector<std::string> facts;
     for (const Parameter& option : results.options)
         if (option.name == "processes")
-            facts.push_back(to_string(option.value) + " processes, one for each device");
+            facts.push_back(to_string(option.value) + " processes, one per device");
     if (const auto n = common_value(results, "n")) {
         facts.push_back(fmt::format("n = {}", format_count(std::stoull(*n))));
         // GPU-only rows have no bytes.
@@ -80,8 +80,9 @@ std::string render_table(const Results& results, std::size_t width)
         }
     }
     if (!hidden.empty())
-        text += line(fmt::format("No space for {}; --csv FILE has all.", format_list(hidden)),
-                     text_width);
+        text += line(
+            fmt::format("Too narrow for {}; --csv FILE writes all columns.", format_list(hidden)),
+            text_width);
     return text + remarks(results, text_width) + closing(results, text_width) +
            timelines(results, text_width);
 }

@@ -64,9 +64,10 @@ std::size_t parse_elements(std::string_view text)
         throw UsageError(
             fmt::format("--n {} is too few: an array has at least 1 element; {}.", text, forms));
     if (value > static_cast<double>(max_elements))
-        throw UsageError(fmt::format("--n {} is too many: the limit is 64Gi (2^36) elements; ask "
-                                     "for what the device's memory holds, such as 64Mi.",
-                                     text));
+        throw UsageError(
+            fmt::format("--n {} is too many: the limit is 64Gi (2^36) elements; choose "
+                        "what fits the device's memory, such as 64Mi.",
+                        text));
     if (value != std::floor(value))
         throw UsageError(fmt::format("--n {} is not a whole number of elements; {}.", text, forms));
     return static_cast<std::size_t>(value);
@@ -79,7 +80,7 @@ CacheChoice parse_cache(std::string_view text)
     for (const CacheChoice choice : {CacheChoice::cold, CacheChoice::hot, CacheChoice::both})
         if (text == name(choice))
             return choice;
-    throw UsageError(fmt::format("--cache {} is none of cold, hot and both.", shown(text)));
+    throw UsageError(fmt::format("--cache {} must be cold, hot or both.", shown(text)));
 }
 
 double parse_seconds(std::string_view text)
@@ -89,8 +90,8 @@ double parse_seconds(std::string_view text)
     const auto result = std::from_chars(text.data(), end, value);
     constexpr double limit = 3600;
     if (result.ec != std::errc{} || result.ptr != end || !(value > 0) || value > limit)
-        throw UsageError(fmt::format("--max-time {} is not a time: give seconds for each row of "
-                                     "the table, above 0 and at most {}, such as 0.5.",
+        throw UsageError(fmt::format("--max-time {} is not a time: give seconds per row of the "
+                                     "table, above 0 and at most {}, such as 0.5.",
                                      shown(text), limit));
     return value;
 }
@@ -146,8 +147,8 @@ CLI::Validator file_name(const char* option)
 {
     return read_by([=](const std::string& file) {
         if (file.empty())
-            throw UsageError(fmt::format("{} '' names no file; give one, such as results.{}.",
-                                         option, option + 2));
+            throw UsageError(
+                fmt::format("{} needs a file name, such as results.{}.", option, option + 2));
         return file;
     });
 }
@@ -165,8 +166,8 @@ void require_two_files(std::string_view option, const std::string& written, std:
         fs::is_regular_file(other, ignored) && fs::equivalent(written, other, ignored);
     if (const fs::path target = place(written);
         same_inode || (!target.empty() && target == place(other)))
-        throw UsageError(fmt::format("{} {} and {} {} are the same file, which holds one of "
-                                     "them; name two.",
+        throw UsageError(fmt::format("{} {} and {} {} are the same file; name two "
+                                     "different files.",
                                      option, written, with, other));
 }
 
@@ -210,12 +211,12 @@ void add_options(CLI::App& app, Options& options, bool& help)
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->allow_extra_args(false);
     app.add_option("--cache", options.cache,
-                   "What the L2 cache holds at the start: cold, hot or both")
+                   "State of the L2 cache before each launch: cold, hot or both")
         ->type_name("STATE")
         ->default_str("cold")
         ->transform(
             read_by([](std::string_view text) { return static_cast<int>(parse_cache(text)); }));
-    app.add_option("--max-time", options.max_seconds, "Most time to measure one row (GPU)")
+    app.add_option("--max-time", options.max_seconds, "GPU: longest time spent measuring one row")
         ->type_name("SECONDS")
         ->default_str(fmt::format("{}", MeasureOptions{}.max_seconds))
         ->transform(read_by(parse_seconds));
@@ -230,44 +231,41 @@ void add_options(CLI::App& app, Options& options, bool& help)
         ->type_name("FILE")
         ->transform(file_name("--csv"));
     app.add_flag("--list", options.list, "List the variants; needs no GPU");
-    app.add_flag(
-        "--full", options.full,
-        "GPU: every row and size of the study, not only those that make the chapter's point");
+    app.add_flag("--full", options.full,
+                 "GPU: all rows and sizes, not only those that the chapter discusses");
     app.add_flag("--usual", options.usual,
-                 "GPU: with --variant only its rows and sizes of a plain run, and not every one");
+                 "GPU: with --variant, only the rows and sizes of a run without --full");
     app.add_flag("--quick", options.quick,
-                 fmt::format("Small arrays and at most {} s a row: a smoke test", quick_seconds));
+                 fmt::format("Smoke test: small arrays, at most {} s per row", quick_seconds));
     app.add_option("--round", options.round,
-                   "One more round of a record: the rows in an order that this draws; a GPU "
-                   "verifies none, because the first round has")
+                   "A further round of ./run record: shuffles the rows by this seed, and verifies "
+                   "none on a GPU, because the first round did")
         ->type_name("SEED")
         ->transform(whole_number<std::uint64_t>("--round", UINT64_MAX));
     app.add_flag("--launch-once", options.launch_once,
-                 "GPU: launch each variant once, for a profiler, at the CPU device's sizes");
+                 "GPU: launch each variant once, at the CPU device's sizes, for a profiler");
     app.add_flag(
         "--energy", options.energy,
-        "GPU: a second and a half more a row, for the energy that a launch takes, into the "
-        "file of --json");
-    app.add_option("--gpu", options.gpu,
-                   "Which GPU, as CUDA numbers them: CUDA_DEVICE_ORDER=PCI_BUS_ID is the order of "
-                   "nvidia-smi")
+        "GPU: also measures the energy per launch, 1.5 s more per row, for the file of --json");
+    app.add_option(
+           "--gpu", options.gpu,
+           "GPU number in CUDA's order; with CUDA_DEVICE_ORDER=PCI_BUS_ID, that of nvidia-smi")
         ->type_name("INDEX")
         ->default_str(fmt::to_string(options.gpu))
         ->transform(whole_number("--gpu", 1023));
-    app.add_option("--devices", options.devices,
-                   "How many devices a chapter of several uses: of the GPUs that are there, or of "
-                   "the CPU device, up to 4")
+    app.add_option(
+           "--devices", options.devices,
+           "Devices that a multi-GPU chapter uses: all GPUs or fewer, up to 4 on the CPU device")
         ->type_name("NUMBER")
         ->transform(whole_number("--devices", 1024));
     app.add_option("--card", options.card,
-                   fmt::format("CPU device: the GPU of the modelled times: {}, or a FILE.json of "
-                               "./run calibrate; no effect on a GPU, which is measured",
+                   fmt::format("CPU device: GPU to model times for: {}, or a FILE.json by ./run "
+                               "calibrate",
                                fmt::join(card_options(), ", ")))
         ->type_name("NAME")
         ->default_str(options.card)
         ->transform(read_by(parse_card));
-    app.add_flag("--no-model", options.no_model,
-                 "CPU device: counts alone, without the times that a GPU would take");
+    app.add_flag("--no-model", options.no_model, "CPU device: counts only, without modelled times");
     app.add_flag("--help,-h", help, "Print this text");
     app.footer("Exit status: 0 all verified, 1 a variant computed something wrong, 2 usage,\n"
                "4 no usable GPU, 5 a CUDA error, 6 a kernel fault on the CPU device.");

@@ -207,7 +207,7 @@ void require_one_command(const std::string& own)
     for (std::size_t rank = 1; rank < all.size(); ++rank)
         if (all[rank] != all.front())
             end_ranks(exit_usage, fmt::format("Rank 0 was started as '{}', and rank {} as '{}': "
-                                              "all ranks have to be started alike.",
+                                              "start all ranks with the same arguments.",
                                               all.front(), rank, all[rank]));
 }
 
@@ -223,9 +223,9 @@ std::string host_name()
 std::vector<int> open_device_of_rank(const Options& options)
 {
     if (options.devices || options.gpu != 0)
-        end_ranks(exit_usage, fmt::format("{}: with {} processes each has one device, and the "
-                                          "launcher says how many; CUDA_VISIBLE_DEVICES says "
-                                          "which.",
+        end_ranks(exit_usage, fmt::format("{}: each of {} processes uses one device; the launcher "
+                                          "sets their number, CUDA_VISIBLE_DEVICES selects "
+                                          "the GPUs.",
                                           options.devices ? "--devices" : "--gpu", ranks().size()));
     set_device_count(1);
     const std::vector<std::string> hosts = ranks().gather(host_name());
@@ -241,8 +241,8 @@ std::vector<int> open_device_of_rank(const Options& options)
         for (auto gpu = gpus.begin(); gpu != gpus.end(); ++gpu)
             if (const auto first = std::find(gpus.begin(), gpu, *gpu); first != gpu)
                 end_ranks(exit_cuda_error,
-                          fmt::format("Ranks {} and {} have one GPU, {}: start as many processes "
-                                      "on a host as it has.",
+                          fmt::format("Ranks {} and {} use the same GPU, {}: start one process "
+                                      "per GPU on each host.",
                                       first - gpus.begin(), gpu - gpus.begin(), *gpu));
     }
     std::vector<int> devices(ranks().size(), Team::elsewhere);

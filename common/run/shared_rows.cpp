@@ -18,7 +18,7 @@ void SharedRows::run_transfer(Variant row, Problem& problem, const Launch& work)
 
 void SharedRows::run_between_processes(Variant row, Problem& problem, const Launch& work)
 {
-    row.model_excluded_reason = "it knows nothing of what joins processes";
+    row.model_excluded_reason = "the model has no interconnect between processes";
     if (team.spans_processes())
         chapter.run_transfer(row, problem, work);
 }

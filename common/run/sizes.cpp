@@ -38,7 +38,7 @@ bool fits(std::size_t n, std::size_t bytes)
     CHECK_CUDA(cudaMemGetInfo(&available, &total));
     if (bytes <= available)
         return true;
-    std::fputs(fmt::format("n = {} is left out: its arrays take {}, and {} of {} are free.\n",
+    std::fputs(fmt::format("n = {} is skipped: its arrays need {}; {} of {} are free.\n",
                            format_count(n), format_bytes(bytes), format_bytes(available),
                            format_bytes(total))
                    .c_str(),

@@ -49,7 +49,7 @@ extern "C" void on_interrupt(int signal)
 
 [[noreturn]] void on_terminate()
 {
-    std::string message = "The program ended by an exception that says nothing.";
+    std::string message = "The program ended with an unknown exception.";
     try {
         if (const std::exception_ptr exception = std::current_exception())
             std::rethrow_exception(exception);

@@ -126,7 +126,7 @@ TEST_CASE("what is wrong with a card file is said")
     CHECK(refusal(R"({"schema": 2, "base": "h20"})").find("did you mean 'h200'?") !=
           std::string::npos);
     CHECK(refusal(file("", R"("dram_nz": 3)")) ==
-          "constants.dram_nz is nothing that is known of a GPU; did you mean 'dram_ns'?");
+          "constants.dram_nz is not a property of a GPU; did you mean 'dram_ns'?");
     for (const char* const value : {"0", "-3", R"("3")", "null", "1e300", R"({"value": -1})"})
         CHECK(refusal(file("", fmt::format(R"("dram_ns": {})", value)))
                   .find("which is not a number from 1e-09 to 1e+12") != std::string::npos);
@@ -136,7 +136,7 @@ TEST_CASE("what is wrong with a card file is said")
     CHECK(refusal(file("", R"("dram_ns": {})")) == "value is missing.");
     CHECK(refusal(file(R"("memory_bus_bits": 1, "memory_clock_khz": 1)", ""))
               .find("is below 1 GB/s") != std::string::npos);
-    CHECK(refusal(file(R"("warps": 3)", "")).find("limits.warps is nothing") == 0);
+    CHECK(refusal(file(R"("warps": 3)", "")).find("limits.warps is not a property") == 0);
     CHECK(refusal(R"({"schema": 2, "base": "h200", "limits": [], "constants": {}})") ==
           "limits is not an object.");
     CHECK(refusal(R"({"schema": 2, "base": "h200", "limits": {}, "constants": {},)"

@@ -133,7 +133,7 @@ TEST_CASE("blocks that wait for each other have no time, nor has one that may go
     d.longest_warp = 900; // 0.81 ms
     CHECK(untimed(traffic, d, toy()).empty());
     d.longest_warp = 1100; // 0.99 ms
-    CHECK(untimed(traffic, d, toy()).find("alone") != std::string_view::npos);
+    CHECK(untimed(traffic, d, toy()).find("outlast") != std::string_view::npos);
 }
 
 TEST_CASE("blocks that wait are done at resident blocks over life")
@@ -288,8 +288,8 @@ TEST_CASE("what cannot be resident has no time")
     Demand d = blocks();
     d.resident = 0;
     CHECK_THROWS_WITH(predict(d, toy()),
-                      "No block of 256 threads fits on an SM of the toy: it needs fewer "
-                      "registers, or less shared memory.");
+                      "No block of 256 threads fits on an SM of the toy: use fewer "
+                      "registers or less shared memory.");
     d.blocks = 0;
     CHECK_THROWS_WITH(predict(d, toy()), "A launch without a block has no time to model.");
 }
@@ -413,11 +413,11 @@ TEST_CASE("how far off times of unseen kernels are is said as factors, of a GPU 
     const ModelError& unseen = model_error(Kernels::unseen);
     CHECK(unseen.median > model_error(Kernels::book).median);
     CHECK(unseen.ninth_decile > model_error(Kernels::book).ninth_decile);
-    CHECK(
-        typical_errors("H200").starts_with("Kernels that the model had not seen: half within x1."));
-    CHECK(typical_errors("T4") == "This GPU is unmeasured: nobody knows how far off they are.");
+    CHECK(typical_errors("H200").starts_with(
+        "Error for kernels not used to fit the model: half within a factor of 1."));
+    CHECK(typical_errors("T4") == "This GPU was not measured: the error is unknown.");
     CHECK(typical_errors("H100").find("rows timed on an H100") != std::string::npos);
-    CHECK(typical_errors("moonlight") == "Nobody knows how far off they are.");
+    CHECK(typical_errors("moonlight") == "Their error is unknown.");
 }
 
 TEST_CASE("a time has two digits and a range")

@@ -70,12 +70,12 @@ TEST_CASE("what is no number of elements is refused by name, with the remedy")
 TEST_CASE("a value without characters is shown in quotes")
 {
     CHECK(contains(refusal({"--n", ""}), "--n '' is not a number of elements"));
-    CHECK(contains(refusal({"--cache", ""}), "--cache '' is none of"));
+    CHECK(contains(refusal({"--cache", ""}), "--cache '' must be cold"));
     CHECK(contains(refusal({"--max-time", ""}), "--max-time '' is not a time"));
     CHECK(contains(refusal({"--seed", ""}), "--seed '' is not a whole number"));
     CHECK(contains(refusal({"--gpu", ""}), "--gpu '' is not a whole number"));
-    CHECK(contains(refusal({"--json", ""}), "--json '' names no file"));
-    CHECK(contains(refusal({"--csv", ""}), "--csv '' names no file"));
+    CHECK(contains(refusal({"--json", ""}), "--json needs a file name"));
+    CHECK(contains(refusal({"--csv", ""}), "--csv needs a file name"));
 }
 
 TEST_CASE("one file for JSON and CSV is refused, by whatever way it is named")
@@ -147,7 +147,7 @@ TEST_CASE("an option without its value is named")
 
 TEST_CASE("values out of range are refused with the range")
 {
-    CHECK(contains(refusal({"--cache", "warm"}), "--cache warm is none of cold, hot and both"));
+    CHECK(contains(refusal({"--cache", "warm"}), "--cache warm must be cold, hot or both"));
     for (const char* text : {"0", "-1", "abc", "inf", "nan", "1e9", "1s"})
         CHECK(contains(refusal({"--max-time", text}), std::string("--max-time ") + text));
     for (const char* text : {"-1", "1.5", "x", "18446744073709551616"})

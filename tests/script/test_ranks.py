@@ -84,11 +84,11 @@ class Refused(unittest.TestCase):
 
     def test_devices_are_the_launcher_s_to_say(self):
         for option in ("--devices", "--gpu"):
-            self.assert_refused(run(2, CHAPTER, option, "1"), f"{option}: with 2 processes each has one device")
+            self.assert_refused(run(2, CHAPTER, option, "1"), f"{option}: each of 2 processes uses one device")
 
     def test_ranks_of_different_command_lines_do_not_begin(self):
         self.assert_refused(run(1, CHAPTER, "--n", "1000", ":", "-n", "1", CHAPTER, "--n", "2000"),
-                            "rank 1 as '42_all_reduce --n 2000': all ranks have to be started alike.")
+                            "rank 1 as '42_all_reduce --n 2000': start all ranks with the same arguments.")
 
     def test_processes_that_no_mpi_joins_are_refused_by_the_first(self):
         """Those of another launcher, or of a build without MPI."""
