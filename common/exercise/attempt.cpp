@@ -67,8 +67,8 @@ std::string message_of(const Verdict& verdict)
     return message.find(unwritten) == std::string::npos
                ? message
                : fmt::format(
-                     "{} ({} is what shared memory, or new device memory, holds where nobody "
-                     "has written yet.)",
+                     "{} ({} is what unwritten shared and newly allocated device memory hold "
+                     "on the CPU device.)",
                      message, unwritten);
 }
 
@@ -196,12 +196,12 @@ void Attempt::run_transfer(Problem& problem, const Solve& solve)
 
 void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
 {
-    Goal& runs = next("runs", "runs to its end without a fault");
-    Goal& kernels = next("kernels", transfer ? "has a kernel do the work"
-                                             : "has kernels do the work, on the device alone");
+    Goal& runs = next("runs", "runs to completion without a fault");
+    Goal& kernels = next("kernels", transfer ? "does the work in a kernel"
+                                             : "does all the work in kernels, on the device");
     Goal& right =
         next("right", "produces the correct output for every size, without out-of-bounds writes");
-    Goal& order = next("order", "is right in whatever order the lanes run");
+    Goal& order = next("order", "is correct in any execution order of the lanes");
     if (mode_ == Mode::list)
         return;
     if (too_few_) {
@@ -226,7 +226,7 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
     }
     if (in_use_ != 0)
         miss(runs,
-             fmt::format("device {} is in use when the answer returns, and device 0 was before.",
+             fmt::format("device {} is current when the answer returns; it was device 0 before.",
                          in_use_));
     settle(runs, true, "", "");
     const bool cpu = backend() == Backend::cpu;
@@ -252,35 +252,36 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         return;
     }
     if (!transfer && std::any_of(operations_.begin(), operations_.end(), crosses))
-        miss(kernels, "data was copied between host and device; the arrays are on the device "
-                      "already, and what is done on the host is not requested.");
+        miss(kernels, "data was copied between host and device; the arrays are already on the "
+                      "device, and the work is to be done there.");
     // What a copy has brought, a kernel may change where it is.
     const std::uint64_t bytes = transfer ? problem.bytes() / 2 : problem.bytes();
     const std::uint64_t least = (bytes + cpu_device::Counts::sector_bytes - 1) / 32;
     if (counts_.distinct_sectors < least)
         miss(kernels,
-             fmt::format("the kernels touched {} sectors of memory, and the arrays have at least "
-                         "{}: an input was not read, or something else made the output.",
+             fmt::format("the kernels touched {} sectors, but the arrays span at least {}: an "
+                         "input was not read, or something else produced the output.",
                          format_count(counts_.distinct_sectors), format_count(least)));
     std::uint64_t crossed = 0; // the link
     for (const Operation& operation : operations_)
         crossed += crosses(operation) ? operation.bytes
                                       : operation.link_in_bytes + operation.link_out_bytes;
     if (transfer && problem.crosses_link() && crossed < problem.bytes())
-        miss(kernels, fmt::format("{} bytes crossed the link, of {}: the host made the output.",
-                                  format_count(crossed), format_count(problem.bytes())));
+        miss(kernels,
+             fmt::format("only {} of {} bytes crossed the link: the host produced the output.",
+                         format_count(crossed), format_count(problem.bytes())));
     std::uint64_t blocks = 0; // of the largest grid
     for (const LaunchRecord& record : launches_)
         blocks = std::max(blocks, product(record.grid));
     if (blocks < fewest_blocks && counts_.distinct_sectors >= many_sectors)
-        miss(kernels, fmt::format("the largest grid has {} block{}, and leaves all other SMs idle.",
-                                  blocks, blocks == 1 ? "" : "s"));
+        miss(kernels,
+             fmt::format("the largest grid has {} block{}, so that all other SMs are idle.", blocks,
+                         blocks == 1 ? "" : "s"));
     const std::uint64_t requests = counts_.load_requests + counts_.store_requests;
     if (counts_.distinct_sectors >= many_sectors &&
         counts_.bytes_requested() < fewest_bytes * requests)
-        miss(kernels,
-             fmt::format("a warp's request is for {:.1f} bytes, on average: most lanes idle.",
-                         ratio(counts_.bytes_requested(), requests)));
+        miss(kernels, fmt::format("a request is for {:.1f} bytes on average: most lanes are idle.",
+                                  ratio(counts_.bytes_requested(), requests)));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }
@@ -309,7 +310,7 @@ void Attempt::launches(std::size_t count)
     std::vector<std::string> names;
     for (const LaunchRecord& record : launches_)
         names.push_back(record.kernel);
-    counted_goal("launches", "takes " + text(count), launches_.size() == count, "", [&] {
+    counted_goal("launches", "uses " + text(count), launches_.size() == count, "", [&] {
         if (names.size() > 8) {
             names.resize(8);
             names.emplace_back("...");
@@ -323,8 +324,7 @@ void Attempt::at_most(const std::string& name, const std::string& text, const st
 {
     // The limit depends on n, so it stands in the evidence and not in the goal.
     counted_goal(name, text, value <= most, fmt::format("{} {}", format_count(value), unit), [&] {
-        return fmt::format("{} {}, and {} would do.", format_count(value), unit,
-                           format_count(most));
+        return fmt::format("{} {}; {} are enough.", format_count(value), unit, format_count(most));
     });
 }
 
@@ -342,16 +342,16 @@ void Attempt::threads_at_most(std::size_t needed)
     for (const LaunchRecord& record : launches_)
         block = std::max(block, product(record.block));
     const std::uint64_t whole = (needed + block - 1) / block * block;
-    counted_goal("threads", "takes no more threads than it needs", threads() <= whole + block,
+    counted_goal("threads", "launches no more threads than needed", threads() <= whole + block,
                  format_count(threads()) + " threads", [&] {
-                     return fmt::format("{} threads, and {} would do.", format_count(threads()),
+                     return fmt::format("{} threads; {} are enough.", format_count(threads()),
                                         format_count(whole));
                  });
 }
 
 void Attempt::threads_at_least(std::size_t count)
 {
-    counted_goal("enough_threads", "has a thread for each element", threads() >= count, "",
+    counted_goal("enough_threads", "launches a thread for each element", threads() >= count, "",
                  [&] { return fmt::format("{} threads.", format_count(threads())); });
 }
 
@@ -363,31 +363,31 @@ void Attempt::threads_per_block(std::size_t count)
     const auto other =
         std::find_if(launches_.begin(), launches_.end(),
                      [&](const LaunchRecord& record) { return threads(record) != count; });
-    counted_goal("block", fmt::format("has {} threads in a block", count), other == launches_.end(),
-                 "", [&] {
-                     return fmt::format("kernel {} is launched with {} threads in a block.",
+    counted_goal("block", fmt::format("launches {} threads per block", count),
+                 other == launches_.end(), "", [&] {
+                     return fmt::format("kernel {} is launched with {} threads per block.",
                                         other->kernel, threads(*other));
                  });
 }
 
 void Attempt::loads_at_most(std::uint64_t bytes)
 {
-    at_most("loads", "loads no more bytes than it needs", "bytes", counts_.load_bytes, bytes);
+    at_most("loads", "loads no more bytes than needed", "bytes", counts_.load_bytes, bytes);
 }
 
 void Attempt::stores_at_most(std::uint64_t bytes)
 {
-    at_most("stores", "stores no more bytes than it needs", "bytes", counts_.store_bytes, bytes);
+    at_most("stores", "stores no more bytes than needed", "bytes", counts_.store_bytes, bytes);
 }
 
 void Attempt::load_requests_at_most(std::uint64_t most)
 {
-    at_most("load_requests", "has few load requests", "requests", counts_.load_requests, most);
+    at_most("load_requests", "makes few load requests", "requests", counts_.load_requests, most);
 }
 
 void Attempt::store_requests_at_most(std::uint64_t most)
 {
-    at_most("store_requests", "has few store requests", "requests", counts_.store_requests, most);
+    at_most("store_requests", "makes few store requests", "requests", counts_.store_requests, most);
 }
 
 void Attempt::link_bytes_at_most(std::uint64_t most)
@@ -397,8 +397,8 @@ void Attempt::link_bytes_at_most(std::uint64_t most)
 
 void Attempt::frees_memory()
 {
-    counted_goal("freed", "gives back the memory that it requested", kept_ == 0,
-                 fmt::format("{} bytes of device memory are still taken.", kept_));
+    counted_goal("freed", "frees the memory that it allocates", kept_ == 0,
+                 fmt::format("{} bytes of device memory are still allocated.", kept_));
 }
 
 void Attempt::copies_from_pinned()
@@ -407,7 +407,7 @@ void Attempt::copies_from_pinned()
     for (const Operation& operation : operations_)
         if (operation.pages == Operation::Pages::pageable)
             pageable += operation.bytes;
-    counted_goal("pinned", "copies from page-locked memory", pageable == 0,
+    counted_goal("pinned", "copies from pinned (page-locked) memory", pageable == 0,
                  fmt::format("{} bytes were copied from pageable memory.", pageable));
 }
 
@@ -420,7 +420,7 @@ void Attempt::host_never_waits()
                    (operation.kind == Kind::host_waits || operation.kind == Kind::host_waits_for ||
                     operation.kind == Kind::host_waits_all);
         });
-    counted_goal("host", "lets the host wait for nothing", !waits,
+    counted_goal("host", "never makes the host wait", !waits,
                  "the host waits for a stream, an event or a device.");
 }
 
@@ -441,9 +441,9 @@ void Attempt::bytes_in_flight(std::uint64_t least)
             kernel = record.kernel;
         }
     }
-    counted_goal("in_flight", fmt::format("has {} bytes in flight per warp", format_count(least)),
+    counted_goal("in_flight", fmt::format("keeps {} bytes in flight per warp", format_count(least)),
                  fewest >= 0.9 * static_cast<double>(least), "", [&] {
-                     return fmt::format("a warp of kernel {} loads {:.0f} bytes, and needs them "
+                     return fmt::format("a warp of kernel {} loads {:.0f} bytes and waits for them "
                                         "before it loads more.",
                                         kernel, fewest);
                  });
@@ -463,7 +463,7 @@ std::vector<LaunchRecord> Attempt::looked_at_closely()
 
 void Attempt::shared_loads_at_most(std::uint64_t most)
 {
-    at_most("shared_loads", "has few requests that load from shared memory", "requests",
+    at_most("shared_loads", "makes few load requests to shared memory", "requests",
             counts_.shared_load_requests, most);
 }
 
@@ -495,10 +495,11 @@ void Attempt::no_bank_conflicts()
     const std::uint64_t conflicts = counts_.shared_load_conflicts + counts_.shared_store_conflicts +
                                     counts_.shared_atomic_conflicts;
     counted_goal("conflicts", "has no bank conflicts", conflicts == 0, "", [&] {
-        const std::string more = fmt::format(
-            "{} wavefronts more than the requests to shared memory need", format_count(conflicts));
+        const std::string more =
+            fmt::format("{} wavefronts more than shared-memory requests without conflicts need",
+                        format_count(conflicts));
         if (counts_.shared_atomic_conflicts == conflicts)
-            return more + ", all of them of atomics.";
+            return more + ", all of them for atomics.";
         return fmt::format(
             "{}. {}", more,
             worst_request({.shared = true,
@@ -512,8 +513,8 @@ void Attempt::keeps_arrays_in_registers()
     counted_goal("local", "keeps its array in registers", counts_.local_load_requests == 0, "",
                  [&] {
                      return fmt::format(
-                         "Load requests to local memory: {}, of {} sectors together. An index of "
-                         "the array depends on the thread.",
+                         "{} load requests to local memory, {} sectors in all. An index of the "
+                         "array is known only at run time.",
                          format_count(counts_.local_load_requests),
                          format_count(counts_.local_load_sectors));
                  });
@@ -528,36 +529,36 @@ std::string Attempt::worst_request(RequestKind kind, double limit)
 void Attempt::waits()
 {
     std::string late = counted() ? left_undone(operations_) : "";
-    counted_goal("waits", "waits for what it queued before it returns", late.empty(), "",
+    counted_goal("waits", "waits for all queued work before it returns", late.empty(), "",
                  [&] { return late; });
 }
 
 void Attempt::host_waits()
 {
     std::string early = counted() ? touched_too_early(operations_) : "";
-    counted_goal("host", "lets the host touch data only when nothing is still at work on it",
+    counted_goal("host", "lets the host access data only after queued work on it has finished",
                  early.empty(), "", [&] { return early; });
 }
 
 void Attempt::ordered(std::size_t pieces)
 {
     std::string wrong = counted() ? out_of_order(operations_, pieces) : "";
-    counted_goal("ordered", "lets no copy or kernel run before what it needs is there",
-                 wrong.empty(), "", [&] { return wrong; });
+    counted_goal("ordered", "runs no copy or kernel before its input is ready", wrong.empty(), "",
+                 [&] { return wrong; });
 }
 
 void Attempt::overlaps(std::size_t pieces)
 {
     std::string apart = counted() ? kept_apart(operations_, pieces) : "";
-    counted_goal("overlaps", "lets the copies of one piece run next to the work on the one before",
+    counted_goal("overlaps", "overlaps the copies of each piece with the work on the previous one",
                  apart.empty(), "", [&] { return apart; });
 }
 
 void Attempt::kernels_are_independent()
 {
     std::string waits = counted() ? waits_for_kernel(operations_) : "";
-    counted_goal("independent", "lets nothing wait for a kernel of another device", waits.empty(),
-                 "", [&] { return waits; });
+    counted_goal("independent", "waits for no kernel of another device", waits.empty(), "",
+                 [&] { return waits; });
 }
 
 void Attempt::share_of_copy(double least)
@@ -620,12 +621,12 @@ void Attempt::share_of_modelled_copy(Goal& goal, double least)
     // An exercise is a chapter's kernel with a change.
     const double range = model_error(Kernels::book).ninth_decile - 1;
     const std::string figure =
-        fmt::format("modelled, not measured: {:.0f} %, or {:.0f} GB/s on {}, within {:.1f} %",
+        fmt::format("modelled, not measured: {:.0f} %, {:.0f} GB/s on {}, error {:.1f} %",
                     100 * share, bytes / (ms * 1e6), card.name, 100 * range);
     goal.state = share * (1 + range) >= least ? Goal::State::held : Goal::State::missed;
     goal.evidence = figure;
     if (goal.state == Goal::State::missed)
-        goal.evidence = fmt::format("{}{}. What limits it: {}.", when(), figure, limit);
+        goal.evidence = fmt::format("{}{}. Limited by {}.", when(), figure, limit);
 }
 
 void Attempt::settle_by_sample(Goal& goal, const std::string& not_told, const std::string& now,
@@ -650,12 +651,12 @@ void Attempt::settle_by_sample(Goal& goal, const std::string& not_told, const st
 void Attempt::past_32_bits(const Shifted& solve)
 {
     const std::string now =
-        fmt::format("With n = {}, of which only the blocks in the middle ran (their elements lie "
-                    "past number 4,294,967,296, where what has 32 bits begins again at 0): ",
+        fmt::format("With n = {}, of which only the blocks in the middle ran (their indices exceed "
+                    "4,294,967,295, where a 32-bit index wraps around to 0): ",
                     format_count(far_elements));
-    settle_by_sample(next("far", "finds its elements past number 2^32 as well"),
+    settle_by_sample(next("far", "computes correct indices beyond 2^32"),
                      !counted()            ? needs_cpu_device
-                     : threads() < n_ / 32 ? "told only of a grid that grows with n"
+                     : threads() < n_ / 32 ? "checked only if the grid grows with n"
                                            : "",
                      now, [&] {
                          // As many elements before the middle as behind it.
@@ -665,14 +666,14 @@ void Attempt::past_32_bits(const Shifted& solve)
 
 void Attempt::takes(const std::string& name, const std::string& shape, const Solve& solve)
 {
-    settle_by_sample(next(name, "takes " + shape), counted() ? "" : needs_cpu_device,
+    settle_by_sample(next(name, "handles " + shape), counted() ? "" : needs_cpu_device,
                      "With " + shape + ": ", solve);
 }
 
 void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
                    const std::vector<Candidate>& candidates, const std::string& figures)
 {
-    Goal& runs = next("runs", "runs to its end without a fault");
+    Goal& runs = next("runs", "runs to completion without a fault");
     settle(runs, true, "", "");
     if (counted()) {
         problem.allocate();
@@ -711,7 +712,7 @@ void Attempt::rows(Problem& problem, const std::vector<std::string>& columns,
     const auto wrong = count([](const Candidate& each) { return each.answer != each.row; });
     answers.state = wrong == 0 ? Goal::State::held : Goal::State::missed;
     if (open > 0)
-        answers.evidence = fmt::format("Still open: {} of {}.", open, candidates.size());
+        answers.evidence = fmt::format("Unanswered: {} of {}.", open, candidates.size());
     else if (wrong > 0)
         answers.evidence = fmt::format("Wrong: {} of {}.", wrong, candidates.size());
     throw Stop(); // other sizes and orders have nothing to add

@@ -95,10 +95,9 @@ bool read_all(int from, std::string& text)
 /// Why a process ended, as the end of a sentence.
 std::string cause(int status)
 {
-    return WIFSIGNALED(status)
-               ? fmt::format("it was ended by signal {} ({}).", WTERMSIG(status),
-                             strsignal(WTERMSIG(status)))
-               : fmt::format("it ended the program itself, with status {}.", WEXITSTATUS(status));
+    return WIFSIGNALED(status) ? fmt::format("it was killed by signal {} ({}).", WTERMSIG(status),
+                                             strsignal(WTERMSIG(status)))
+                               : fmt::format("it exited with status {}.", WEXITSTATUS(status));
 }
 
 void send(const std::string& text, int to)
@@ -164,7 +163,7 @@ Outcome check_answer(Goals goals)
         return outcome;
     }
     if (outcome.goals.empty()) // it ended before it could list them
-        outcome.goals.push_back({"runs", "runs to its end without a fault", {}, {}});
+        outcome.goals.push_back({"runs", "runs to completion without a fault", {}, {}});
     const auto at_stake =
         std::find_if(outcome.goals.begin(), outcome.goals.end(), [&](const Goal& goal) {
             return last.is_object() && last["at stake"] == goal.name;
@@ -172,14 +171,13 @@ Outcome check_answer(Goals goals)
     Goal& missed = at_stake == outcome.goals.end() ? outcome.goals.front() : *at_stake;
     if (!ended && &missed != &outcome.goals.front()) { // a sample of a loop that is too long
         missed.state = Goal::State::elsewhere;
-        missed.evidence = fmt::format("not told within {} seconds", patience);
+        missed.evidence = fmt::format("not checked within {} seconds", patience);
         return outcome;
     }
     missed.state = Goal::State::missed;
     missed.evidence = last.is_object() ? last["now"].get<std::string>() : "";
     missed.evidence +=
-        !ended
-            ? fmt::format("it was still running after {} seconds; does a loop not end?", patience)
+        !ended ? fmt::format("it was still running after {} seconds; is a loop endless?", patience)
         : said.empty() ? cause(status)
                        : said.substr(0, said.find_last_not_of('\n') + 1);
     return outcome;

@@ -180,8 +180,8 @@ std::string left_undone(const std::vector<Operation>& operations)
     const Order order(operations);
     for (std::size_t i = 0; i < operations.size(); ++i)
         if (is_work(operations[i]) && !order.known_to_host(i))
-            return fmt::format("{} may still be running when the host goes on: nothing waits for "
-                               "it.",
+            return fmt::format("{} may still be running when the host continues: nothing waits "
+                               "for it.",
                                describe(operations, i));
     return {};
 }
@@ -202,7 +202,7 @@ std::string touched_too_early(const std::vector<Operation>& operations)
                 !order.known_to_host_before(earlier, later))
                 return fmt::format(
                     "{} may still be running when the host {} the data: nothing "
-                    "waits for it before.",
+                    "waits for it first.",
                     describe(operations, earlier),
                     touch.host_rate == Operation::HostRate::page_unlocking ? "unlocks" : "touches");
     }
@@ -220,7 +220,7 @@ std::string out_of_order(const std::vector<Operation>& operations, std::size_t p
             const bool needs = (second.kind == Kind::device_work && brings(first, second.device)) ||
                                (second.kind == Kind::copy_out && first.kind == Kind::device_work);
             if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
-                return fmt::format("{} may run before {} has finished: nothing puts them in order.",
+                return fmt::format("{} may run before {} has finished: nothing orders them.",
                                    describe(operations, later), describe(operations, earlier));
         }
     return {};
@@ -240,7 +240,7 @@ std::string kept_apart(const std::vector<Operation>& operations, std::size_t pie
             const bool waits = order.before(other, in);
             if (waits || order.before(in, other))
                 return fmt::format("{} waits for {}, which belongs to another piece, so the two "
-                                   "never run at the same time.",
+                                   "never overlap.",
                                    describe(operations, waits ? in : other),
                                    describe(operations, waits ? other : in));
         }

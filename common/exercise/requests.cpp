@@ -26,7 +26,7 @@ std::string sentence(const std::string& kernel, const char* access, std::size_t 
     for (std::size_t lane = 0; lane < request.offsets.size(); ++lane)
         if (request.offsets[lane] && lanes++ < shown)
             text += fmt::format("lane {} at byte {}, ", lane, *request.offsets[lane]);
-    return text + (lanes > shown ? "..." : "and no more lanes.");
+    return text + (lanes > shown ? "..." : "no other lane.");
 }
 
 } // namespace
@@ -43,7 +43,8 @@ std::string describe_worst_request(const std::function<void()>& solve, RequestKi
     if (failed)
         return {};
     const auto access = kind.load ? cpu_device::Access::load : cpu_device::Access::store;
-    std::string text = "No request of the first warp stands out: look where other warps begin.";
+    std::string text =
+        "No request of the first warp exceeds the limit: look where other warps begin.";
     for (const cpu_device::LaunchRequests& launch : launches) {
         std::size_t number = 0;
         for (const cpu_device::WarpRequest& request : launch.requests) {

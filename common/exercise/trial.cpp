@@ -90,7 +90,7 @@ class Check
             for (Goal& goal : outcome_.goals)
                 if (goal.state == Goal::State::unchecked || goal.name == "copy_share")
                     goal = {goal.name, goal.text, Goal::State::elsewhere,
-                            "of arrays that have no room here: ./run exercise tells"};
+                            "its arrays do not fit here: ./run exercise checks it"};
             return;
         }
         skip_initialization();

@@ -47,7 +47,7 @@ class Exercises(Served):
         self.change("= threadIdx.x; //", "= std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; //")
         goals, below = self.check()
         self.assertEqual([goal.split()[0] for goal in goals], 7 * ["ok"] + ["-"])
-        self.assertIn("stores no more bytes than it needs (4,000,012 bytes)", goals[6])
+        self.assertIn("stores no more bytes than needed (4,000,012 bytes)", goals[6])
         self.assertIn("For the other goals: ./run exercise 01.1", below)
 
     def test_one_that_is_solved_stays_solved_and_what_was_written_stays(self):
@@ -67,9 +67,9 @@ class Exercises(Served):
     def test_a_question_shows_its_table_and_counts_what_is_open(self):
         self.begin("02.3", "02_threads_per_block")
         goals, below = self.check()
-        self.assertRegex(self.text("pre[aria-label='What was counted']"), r"A +40 +120 +3\.00")
+        self.assertRegex(self.text("pre[aria-label='Counts']"), r"A +40 +120 +3\.00")
         self.assertEqual(goals[1], "MISSED names the row of each kernel")
-        self.assertIn("Still open: 4 of 4.", below)
+        self.assertIn("Unanswered: 4 of 4.", below)
 
     def test_an_error_is_told_at_its_line(self):
         self.begin()
@@ -82,7 +82,7 @@ class Exercises(Served):
         self.begin()
         self.change("if (i < n) {", "if (i <= n) {")
         goals, below = self.check()
-        self.assertEqual(goals[0], "MISSED runs to its end without a fault")
+        self.assertEqual(goals[0], "MISSED runs to completion without a fault")
         self.assertRegex(below, r"With n = 1: kernel add .*thread \(1, 0, 0\): (loads|reads).* past the end of allocation")
         self.assertTrue(self.section.find_elements(By.CSS_SELECTOR, ".cm-lintRange-error"))
 
@@ -140,7 +140,7 @@ class Exercises(Served):
                 file.write_text("null" if entries is None else json.dumps({"exercises": entries}), "utf-8")
                 self.browser.find_element(By.ID, "exercise-progress").send_keys(str(file))
                 self.section = self.browser.find_element(By.CLASS_NAME, "exercise-file")
-                self.until(lambda file=file: self.text(".busy") == f"{file.name} tells of no exercise.")
+                self.until(lambda file=file: self.text(".busy") == f"{file.name} has no progress on exercises.")
         self.assertEqual(self.stored(), {})
 
     def test_the_answers_to_predictions_are_saved_as_a_clone_reads_them(self):

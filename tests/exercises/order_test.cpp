@@ -44,7 +44,7 @@ TEST_CASE("each device has a default stream and waits of its own")
     kernel.device = 1;
     CHECK(out_of_order({copy, kernel}, 1) ==
           "add number 1 (default stream of device 1) may run before copy to the device number 1 "
-          "(default stream of device 0) has finished: nothing puts them in order.");
+          "(default stream of device 0) has finished: nothing orders them.");
     Operation wait = on(0, Kind::host_waits_all);
     CHECK(out_of_order({copy, wait, kernel}, 1).empty());
     CHECK_FALSE(left_undone({copy, kernel, wait}).empty());
@@ -53,7 +53,7 @@ TEST_CASE("each device has a default stream and waits of its own")
     CHECK_FALSE(left_undone({copy, wait}).empty());
     Operation between = on(0, Kind::copy_peer);
     CHECK(left_undone({between}) == "copy between devices number 1 (default stream) may still be "
-                                    "running when the host goes on: nothing waits for it.");
+                                    "running when the host continues: nothing waits for it.");
     CHECK(left_undone({between, on(0, Kind::host_waits_all)}).empty());
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a copy from another device is waited for by kernels of the device tha
     CHECK(
         out_of_order({copy, kernel}, 1) ==
         "add number 1 (stream 2 of device 1) may run before copy between devices number 1 (stream "
-        "1 of device 0) has finished: nothing puts them in order.");
+        "1 of device 0) has finished: nothing orders them.");
     CHECK(out_of_order(
               {copy, event(1, Kind::record_event, 7), event(2, Kind::stream_waits, 7), kernel}, 1)
               .empty());
@@ -90,7 +90,7 @@ TEST_CASE("those of two streams are not, until an event or a wait of the host pu
     const Operation kernel = on(2, Kind::device_work);
     CHECK(out_of_order({copy, kernel}, 1) ==
           "add number 1 (stream 2) may run before copy to the device number 1 (stream 1) has "
-          "finished: nothing puts them in order.");
+          "finished: nothing orders them.");
     CHECK(out_of_order(
               {copy, event(1, Kind::record_event, 7), event(2, Kind::stream_waits, 7), kernel}, 1)
               .empty());

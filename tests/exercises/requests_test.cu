@@ -70,5 +70,5 @@ TEST_CASE("no request is shown where none has conflicts")
     const Managed<float2> out(32);
     const std::string text = describe_worst_request(
         [&] { load_pairs_that_lanes_share<<<1, 32>>>(out.data()); }, shared_loads, 0);
-    CHECK(text.starts_with("No request of the first warp stands out"));
+    CHECK(text.starts_with("No request of the first warp exceeds the limit"));
 }

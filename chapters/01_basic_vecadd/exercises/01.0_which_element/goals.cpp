@@ -26,7 +26,7 @@ void goals(common::Attempt& attempt)
     common::VectorAdd problem(attempt, {.n = n});
     attempt.run(problem,
                 [&] { solve(blocks, problem.a, problem.b, problem.c, std::size_t{problem.n}); });
-    attempt.goal("blocks", "takes no block more than 1000 elements need", blocks == needed,
+    attempt.goal("blocks", "launches no more blocks than 1000 elements need", blocks == needed,
                  common::filled_in("without the last of {} blocks there would be {} threads.",
                                    {blocks, (blocks - 1) * threads}));
     attempt.goal("element", "knows the element of thread 5 of block 2", element == 2 * threads + 5,

@@ -30,8 +30,8 @@ void goals(common::Attempt& attempt)
     attempt.counted_goal("copies", "makes no copy", copies == 0,
                          common::filled_in("Copies between host and device: {}.", {copies}));
     attempt.counted_goal(
-        "in_place", "works in the host's memory alone", on_device == 0,
-        common::filled_in("{} bytes were read or written in memory of the device.", {on_device}));
+        "in_place", "works in host memory only", on_device == 0,
+        common::filled_in("{} bytes were accessed in device memory.", {on_device}));
     attempt.waits();
     attempt.launches(1);
     attempt.loads_at_most(2 * problem.n * sizeof(float)); // each pays the link

@@ -65,7 +65,7 @@ void goals(common::Attempt& attempt)
     const std::size_t needed = space == common::MemoryKind::pageable ? 1 : 0;
     attempt.counted_goal("copies", "copies only what no kernel can read where it is",
                          copies <= needed,
-                         common::filled_in("a is in {} memory. Copies: {}, and {} would do.",
+                         common::filled_in("a is in {} memory. Copies: {}; {} are enough.",
                                            {name_of(space), copies, needed}));
     attempt.goal("unlocked", "leaves the pages of a as they were",
                  space != common::MemoryKind::pageable || left.type == cudaMemoryTypeUnregistered,

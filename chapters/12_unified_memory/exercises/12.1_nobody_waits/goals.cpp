@@ -34,5 +34,5 @@ void goals(common::Attempt& attempt)
     attempt.host_waits();
     attempt.goal("read", "lets the host read the whole sum",
                  seen.size() == problem.n && std::equal(seen.begin(), seen.end(), problem.host_c),
-                 "what read() was given is not the sum of all n elements, or it was not called.");
+                 "read() was not called, or not with the sum of all n elements.");
 }

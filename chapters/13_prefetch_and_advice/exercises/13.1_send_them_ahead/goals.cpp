@@ -42,7 +42,7 @@ void goals(common::Attempt& attempt)
     attempt.goal("read", "lets the host read the whole sum",
                  from == problem.host_c && seen.size() == problem.n &&
                      std::equal(seen.begin(), seen.end(), problem.host_c),
-                 "what read() was given is not c with all n sums, or it was not called.");
+                 "read() was not called, or not with c and all n sums.");
     std::uint64_t to_device = 0;
     std::uint64_t to_host = 0;
     std::size_t copies = 0;
@@ -55,12 +55,14 @@ void goals(common::Attempt& attempt)
     }
     attempt.counted_goal(
         "copies", "makes no copy", copies == 0,
-        common::filled_in("Copies: {}. Pages move by themselves, or by a prefetch.", {copies}));
+        common::filled_in("Copies: {}. Managed pages migrate on access or by a prefetch.",
+                          {copies}));
     attempt.counted_goal(
-        "faults_of_the_kernel", "lets the kernel find its pages on the device", to_device == 0,
-        common::filled_in("{} bytes of pages came to the device by page faults of the kernel.",
+        "faults_of_the_kernel", "has the pages on the device before the kernel", to_device == 0,
+        common::filled_in("{} bytes of pages migrated to the device by page faults of the kernel.",
                           {to_device}));
     attempt.counted_goal(
-        "faults_of_the_host", "lets the host find its pages on the host", to_host == 0,
-        common::filled_in("{} bytes of pages came back by page faults of the host.", {to_host}));
+        "faults_of_the_host", "has the pages on the host before the host reads", to_host == 0,
+        common::filled_in("{} bytes of pages migrated back by page faults of the host.",
+                          {to_host}));
 }

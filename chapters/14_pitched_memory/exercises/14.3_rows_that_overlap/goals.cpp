@@ -23,7 +23,7 @@ std::string fault()
     for (const std::size_t columns : {100U, 1U, 8U, 97U, 104U, 1024U}) {
         const std::size_t smallest = (columns + 7) / 8 * 32; // a sector has eight floats
         if (own_pitch(columns) != smallest)
-            return common::filled_in("the pitch of {} columns is {} bytes, and {} would do.",
+            return common::filled_in("the pitch of {} columns is {} bytes; {} are enough.",
                                      {columns, own_pitch(columns), smallest});
     }
     return {};

@@ -71,7 +71,7 @@ void goals(common::Attempt& attempt)
         cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, found); // whatever the answer has left
     });
     attempt.goal(
-        "window", "requests the whole window, and for nothing else, to stay",
+        "window", "makes exactly the requested window persist",
         asked.base_ptr == problem.a && asked.num_bytes == bytes && asked.hitRatio == 1.0f &&
             asked.hitProp == cudaAccessPropertyPersisting &&
             asked.missProp != cudaAccessPropertyPersisting,
@@ -82,15 +82,15 @@ void goals(common::Attempt& attempt)
                            name_of(asked.missProp), bytes}));
     // A driver rounds up, to a share of the L2. Where nothing can be set aside, nothing is.
     attempt.goal(
-        "set_aside", "reserves what the window needs and not what there is",
+        "set_aside", "sets aside only what the window needs",
         most == 0 || (during >= bytes && during <= bytes + most / 4),
         common::filled_in("after keep() {} bytes of the L2 are set aside, for a window of {}.",
                           {during, bytes}));
-    attempt.goal("left_window", "leaves no window to the stream", left.num_bytes == 0,
+    attempt.goal("left_window", "removes the window from the stream", left.num_bytes == 0,
                  common::filled_in("after let_go() the stream still has a window of {} bytes.",
                                    {left.num_bytes}));
     attempt.goal(
-        "left_set_aside", "gives the set-aside back", after == before,
+        "left_set_aside", "releases the set-aside", after == before,
         common::filled_in("{} bytes were set aside before keep(), and {} are after let_go().",
                           {before, after}));
 }

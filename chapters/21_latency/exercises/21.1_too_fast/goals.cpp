@@ -68,7 +68,7 @@ void goals(common::Attempt& attempt)
     });
     const unsigned trap = after(hops / 2).line;
     const unsigned arrived = problem.c == nullptr ? trap : arrival(trap, problem.c, hops);
-    attempt.goal("dependent", "goes where the table says", arrived == trap,
+    attempt.goal("dependent", "follows the pointers in the table", arrived == trap,
                  "line " + std::to_string(trap) + ", to which the walk comes after " +
                      std::to_string(hops / 2) + " of " + std::to_string(hops) +
                      " hops, was made to lead to itself, and the walk arrived at line " +

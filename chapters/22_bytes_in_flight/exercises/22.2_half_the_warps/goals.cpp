@@ -29,7 +29,7 @@ void goals(common::Attempt& attempt)
     attempt.bytes_in_flight(1024);
     const std::uint64_t sectors = attempt.counts().load_sectors;
     attempt.counted_goal(
-        "sectors", "moves each sector of a once", sectors <= problem.n / 8 + 1024,
+        "sectors", "loads each sector of a once", sectors <= problem.n / 8 + 1024,
         common::filled_in("{} sectors are loaded, and a has {}.", {sectors, problem.n / 8 + 1}));
     attempt.share_of_copy(0.80);
 }

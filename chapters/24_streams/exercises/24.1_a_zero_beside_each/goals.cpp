@@ -36,7 +36,7 @@ void goals(common::Attempt& attempt)
             return operation.kind == common::Operation::Kind::device_work;
         }));
     attempt.counted_goal(
-        "once", "writes c in one go", passes == 1 && stored == 2 * n * sizeof(float),
+        "once", "writes c with one operation", passes == 1 && stored == 2 * n * sizeof(float),
         common::filled_in("kernels and fills: {}; stored by kernels: {} bytes, where c has {}.",
                           {passes, stored, 2 * n * sizeof(float)}));
     attempt.loads_at_most(n * sizeof(float));

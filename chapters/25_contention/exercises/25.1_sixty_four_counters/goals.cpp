@@ -36,15 +36,15 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(n * sizeof(unsigned));
     const std::size_t sectors = attempt.counts().atomic_sectors;
     const std::size_t most = n / 16 + 64; // blocks of 128 words, each with eight sectors
-    attempt.at_most("atomic_sectors", "sends the L2 few sectors to add to",
-                    "sectors, each as often as its most wanted counter is wanted", sectors, most);
+    attempt.at_most("atomic_sectors", "sends few atomic sectors to the L2",
+                    "atomic sectors, each repeated for its busiest counter", sectors, most);
     const std::size_t shared =
         attempt.counts().shared_load_requests + attempt.counts().shared_store_requests;
     const std::size_t enough = n / 24 + 64; // to clear and to read the counters of many blocks
     attempt.counted_goal(
-        "shared", "adds to what is shared by atomics", shared <= enough,
-        common::filled_in("{} requests load from shared memory or store to it, and {} would do. "
-                          "Where a counter is loaded, raised and stored, a GPU loses what other "
+        "shared", "updates shared counters by atomics", shared <= enough,
+        common::filled_in("{} requests load from or store to shared memory; {} are enough. "
+                          "If a counter is loaded, incremented and stored, a GPU loses what other "
                           "threads add in between.",
                           {shared, enough}));
 }

@@ -28,15 +28,15 @@ std::string fault_of(unsigned blocks)
         const unsigned place = place_of(turn, blocks);
         if (place >= blocks || taken[place]) {
             return common::filled_in(
-                "of {} blocks, that with turn {} has place {}, which {}.",
-                {blocks, turn, place, place >= blocks ? "there is not" : "another has, too"});
+                "place_of({}, {}) is {}, which is {}.",
+                {turn, blocks, place,
+                 place >= blocks ? "not below the second number" : "taken twice"});
         }
         taken[place] = true;
         const unsigned before = turn < parts ? place : place_of(turn - parts, blocks) + 1;
         if (turn < blocks / parts * parts && place != before) {
-            return common::filled_in("of {} blocks, that with turn {} has place {}, and the next "
-                                     "of its part is {}.",
-                                     {blocks, turn, place, before});
+            return common::filled_in("place_of({}, {}) is {}; the next block of that part is {}.",
+                                     {turn, blocks, place, before});
         }
     }
     return "";
@@ -55,5 +55,5 @@ void goals(common::Attempt& attempt)
     for (const unsigned blocks : {1U, 20U, 47U, 64U, 1009U}) {
         fault = fault.empty() ? fault_of(blocks) : fault;
     }
-    attempt.goal("turns", "takes blocks by turns from sixteen parts", fault.empty(), fault);
+    attempt.goal("turns", "cycles through sixteen parts of the array", fault.empty(), fault);
 }

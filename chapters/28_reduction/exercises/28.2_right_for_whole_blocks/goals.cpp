@@ -20,6 +20,6 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
     attempt.load_requests_at_most(warps);
-    attempt.at_most("atomics", "adds to c once per warp at most", "turns are taken at c",
+    attempt.at_most("atomics", "adds to c once per warp at most", "serialized additions to c",
                     attempt.counts().atomic_sectors, warps);
 }

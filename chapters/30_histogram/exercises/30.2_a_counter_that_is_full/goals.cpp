@@ -20,6 +20,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.loads_at_most(problem.n);
     const std::uint64_t most = (problem.n + 4095) / 4096 * 32; // 256 counters per block
-    attempt.at_most("atomics", "adds to c as often as blocks of 4096 bytes do",
-                    "sectors are sent to add to", attempt.counts().atomic_sectors, most);
+    attempt.at_most("atomics", "adds to c as often as blocks of 4096 bytes do", "atomic sectors",
+                    attempt.counts().atomic_sectors, most);
 }

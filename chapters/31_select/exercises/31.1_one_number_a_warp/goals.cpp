@@ -25,5 +25,5 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(problem.n * sizeof(unsigned));
     const std::uint64_t warps = (problem.n + 255) / 256 * 8;
     attempt.at_most("atomics", "adds to the counter once per warp at most",
-                    "turns are taken at the counter", attempt.counts().atomic_sectors, warps);
+                    "serialized additions to the counter", attempt.counts().atomic_sectors, warps);
 }

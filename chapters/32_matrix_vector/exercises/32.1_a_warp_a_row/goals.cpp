@@ -29,6 +29,6 @@ void goals(common::Attempt& attempt)
     attempt.launches(1);
     attempt.sectors_per_load(5);
     attempt.load_requests_at_most(2 * problem.rows * ((problem.columns + 31) / 32));
-    attempt.at_most("atomics", "adds to c once per row at most", "turns are taken at c",
+    attempt.at_most("atomics", "adds to c once per row at most", "serialized additions to c",
                     attempt.counts().atomic_sectors, problem.rows);
 }

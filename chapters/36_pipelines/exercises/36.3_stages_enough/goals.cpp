@@ -76,7 +76,7 @@ void goals(common::Attempt& attempt)
     const auto told = [](const Case* c) { return c == nullptr ? "" : c->words(); };
     attempt.goal("room", "has no more stages than shared memory can hold", large == nullptr,
                  told(large));
-    attempt.goal("enough", "has as many as keep the memory busy, or as there is space for",
+    attempt.goal("enough", "has enough stages to saturate memory, or as many as fit",
                  scarce == nullptr, told(scarce));
-    attempt.goal("fewest", "has no stage more than that", many == nullptr, told(many));
+    attempt.goal("fewest", "has no more stages than that", many == nullptr, told(many));
 }

@@ -23,5 +23,5 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most((problem.n + 64) * sizeof(unsigned) * blocks);
     const std::uint64_t most = groups * problem.bins / 6; // shares begin within sectors
     attempt.at_most("atomics", "adds to c what blocks have counted, and nothing else",
-                    "sectors are sent to add to", attempt.counts().atomic_sectors, most);
+                    "atomic sectors", attempt.counts().atomic_sectors, most);
 }

@@ -22,5 +22,5 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most(2 * (problem.n + 8) * sizeof(unsigned));
     const std::uint64_t most = blocks * problem.bins / 8;
     attempt.at_most("atomics", "adds to c what blocks have counted, and nothing else",
-                    "sectors are sent to add to", attempt.counts().atomic_sectors, most);
+                    "atomic sectors", attempt.counts().atomic_sectors, most);
 }

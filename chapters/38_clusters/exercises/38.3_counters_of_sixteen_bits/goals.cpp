@@ -25,5 +25,5 @@ void goals(common::Attempt& attempt)
     // a block sends at its end, and after every 32768 elements
     const std::uint64_t most = (4 + problem.n / 32768) * problem.bins / 4;
     attempt.at_most("atomics", "sends counters no more often than every 32768 elements",
-                    "sectors are sent to add to", attempt.counts().atomic_sectors, most);
+                    "atomic sectors", attempt.counts().atomic_sectors, most);
 }

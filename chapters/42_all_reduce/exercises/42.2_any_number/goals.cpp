@@ -37,7 +37,7 @@ void goals(common::Attempt& attempt)
         longest = std::max(longest, begin_of(n, devices, k + 1) - begin_of(n, devices, k));
     }
     const std::size_t fair = ((n + 3) / 4 + devices - 1) / devices * 4;
-    attempt.goal("fair", "has no share that is longer than it must be", longest <= fair,
+    attempt.goal("fair", "gives no device a longer part than necessary", longest <= fair,
                  "with " + std::to_string(devices) + " devices one has " + std::to_string(longest) +
-                     " elements to add up, and " + std::to_string(fair) + " would do.");
+                     " elements to add up; " + std::to_string(fair) + " are enough.");
 }

@@ -70,7 +70,7 @@ void goals(common::Attempt& attempt)
     const std::size_t read = attempt.counts().peer_load_sectors;
     attempt.counted_goal(
         "reads", "lets no kernel read across the link", read == 0,
-        common::filled_in("kernels load {} sectors of the other device's memory.", {read}));
+        common::filled_in("kernels load {} sectors from the other device's memory.", {read}));
     // Halves cross one way, and sums the other; where a half does not begin with a sector, a warp's
     // words lie in five instead of four.
     const std::size_t most = problem.n * sizeof(float) * 9 / 4 + 256;
