@@ -161,12 +161,10 @@ std::string Access::name() const
     const char* const kind = step == Step::load          ? "load"
                              : step == Step::store       ? "store"
                              : step == Step::atomic      ? "atomic"
-                             : step == Step::shared_load ? "load of shared memory"
-                                                         : "store to shared memory";
+                             : step == Step::shared_load ? "shared load"
+                                                         : "shared store";
     const std::string line = cpu_device::line_of_site(site);
-    return line.empty()
-               ? std::string("a ") + kind
-               : std::string("the ") + kind + (step < Step::shared_load ? " of " : " at ") + line;
+    return line.empty() ? std::string("a ") + kind : std::string("the ") + kind + " at " + line;
 }
 
 Accesses accesses_of(const LaunchTrace& trace)

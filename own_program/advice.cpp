@@ -25,16 +25,16 @@ struct Limit
 };
 
 constexpr auto limits = std::to_array<Limit>({
-    {"atomics", "atomics wait for each other"},
-    {"blocks", "its blocks end faster than new ones can be launched"},
-    {"constant", "constant memory is busy"},
-    {"dram", "memory is as busy as it can be"},
-    {"host", "the link to the host's memory is busy"},
-    {"l2", "the L2 cache is busy"},
+    {"atomics", "the atomic units of the L2 are saturated"},
+    {"blocks", "blocks finish faster than new ones can be launched"},
+    {"constant", "constant memory is saturated"},
+    {"dram", "memory bandwidth is saturated"},
+    {"host", "the link to the host's memory is saturated"},
+    {"l2", "the L2 cache is saturated"},
     {"latency", "too few bytes are in flight"},
-    {"link", "the way to another device's memory is busy"},
-    {"lsu", "the load-store units are busy"},
-    {"shared", "shared memory is busy"},
+    {"link", "the link to another device's memory is saturated"},
+    {"lsu", "the load-store units are saturated"},
+    {"shared", "shared memory is saturated"},
 });
 
 /// What is done about a cause.
@@ -53,34 +53,36 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/02_threads_per_block.md", "small blocks"},
     {Cause::few_blocks, "Launch more threads, in more blocks, with less work each",
      "book/23_block_launch.md", "too few threads"},
-    {Cause::redundant, "Give each thread its own elements, by threadIdx and blockIdx",
+    {Cause::redundant, "Compute each thread's elements from threadIdx and blockIdx",
      "book/00_introduction.md", "redundant work"},
-    {Cause::barriers, "Use fewer barriers: more work between two of them, or warp shuffles",
+    {Cause::barriers, "Use fewer barriers, with more work in between, or warp shuffles",
      "book/28_reduction.md", "barriers"},
     {Cause::local,
      "Make each index a constant by unrolling, or keep the array in shared memory, [index][thread]",
      "book/09_local_memory.md", "local memory"},
-    {Cause::atomics, "Add up in a warp and a block first", "book/25_contention.md"},
-    {Cause::scattered, "Add up in a block first, or sort the updates", "book/25_contention.md"},
-    {Cause::blocks, "Give each thread more elements", "book/23_block_launch.md"},
+    {Cause::atomics, "Reduce within each warp and block first", "book/25_contention.md"},
+    {Cause::scattered, "Reduce within each block first, or sort the updates",
+     "book/25_contention.md"},
+    {Cause::blocks, "Process more elements per thread", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
     {Cause::constant, "Let lanes read one word or use global memory", "book/08_constant_memory.md"},
-    {Cause::host, "Copy to the device what is used again", "book/11_mapped_memory.md"},
-    {Cause::irregular, "Order the indices, or gather from the L2", "book/17_gather.md"},
-    {Cause::spread, "Give neighbouring lanes neighbouring elements", "book/03_coarsening.md"},
-    {Cause::latency, "Issue more loads at once, or wider ones", "book/22_bytes_in_flight.md"},
-    {Cause::link, "Copy what is used often, or work where it is", "book/40_peer_copy.md"},
-    {Cause::moved, "Only fewer bytes help: smaller types, fused kernels", "book/24_streams.md"},
-    {Cause::read_again, "Work on a tile in shared memory", "book/07_shared_memory.md"},
+    {Cause::host, "Copy reused data to the device", "book/11_mapped_memory.md"},
+    {Cause::irregular, "Sort the indices, or gather from L2", "book/17_gather.md"},
+    {Cause::spread, "Let adjacent lanes access adjacent elements", "book/03_coarsening.md"},
+    {Cause::latency, "Issue more independent loads per thread, or wider ones",
+     "book/22_bytes_in_flight.md"},
+    {Cause::link, "Copy reused data, or run the kernel where it is", "book/40_peer_copy.md"},
+    {Cause::moved, "Move fewer bytes: smaller types, fused kernels", "book/24_streams.md"},
+    {Cause::read_again, "Reuse a tile in shared memory", "book/07_shared_memory.md"},
     {Cause::repeated,
-     "Compute several outputs per thread from registers; a tile takes as many wavefronts",
+     "Compute several outputs per thread from registers; a tile needs just as many wavefronts",
      "book/07_shared_memory.md"},
     {Cause::shared_by_blocks, "Let each block load a larger tile once", "book/07_shared_memory.md"},
-    {Cause::shared, "Keep in registers what a thread uses again", "book/07_shared_memory.md"},
-    {Cause::swapped, "Let threadIdx.x run along the row, in place of threadIdx.y",
+    {Cause::shared, "Keep values that a thread reuses in registers", "book/07_shared_memory.md"},
+    {Cause::swapped, "Let threadIdx.x run along the row, not threadIdx.y",
      "book/02_threads_per_block.md"},
-    {Cause::turned, "Turn it in a tile of shared memory", "book/20_transpose_tiles.md"},
-    {Cause::unused, "Keep an array for each field", "book/16_data_layout.md"},
+    {Cause::turned, "Transpose it through a tile in shared memory", "book/20_transpose_tiles.md"},
+    {Cause::unused, "Store each field in an array of its own", "book/16_data_layout.md"},
 });
 
 std::string threads_of(unsigned threads)
@@ -96,11 +98,11 @@ std::string rounded(double number)
                           : common::format_count(static_cast<std::uint64_t>(std::llround(number)));
 }
 
-/// "each warp makes 512 requests by the load of mine.cu:12"
+/// "the load at mine.cu:12 makes 512 requests per warp"
 std::string requests_of(const Advised& told, const Access& access)
 {
-    return fmt::format("each warp makes {} requests by {}",
-                       rounded(ratio(access.requests, told.accesses.warps)), access.name());
+    return fmt::format("{} makes {} requests per warp", access.name(),
+                       rounded(ratio(access.requests, told.accesses.warps)));
 }
 
 std::string sectors_of(const Access& access)
@@ -121,24 +123,25 @@ std::string evidence(const Advised& told, Cause cause)
         told.most(told.limit() == "lsu" ? &Access::wavefronts : &Access::sectors);
     switch (cause) {
     case Cause::idle_blocks:
-        return fmt::format("{} of {} blocks make no request to memory",
+        return fmt::format("{} of {} blocks make no memory request",
                            common::format_count(told.launch.idle_blocks), rounded(told.blocks()));
     case Cause::small_blocks:
         if (told.threads() < lanes)
             return fmt::format("in blocks of {}, {} of the {} lanes of each warp are idle",
                                threads_of(told.threads()), lanes - told.threads(), lanes);
-        return fmt::format("an SM holds {} blocks at most: of {}, they fill {} of its {} warps",
-                           card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()),
-                           card_limits().max_blocks_per_multiprocessor *
-                               static_cast<int>((told.threads() + 31) / lanes),
-                           card_limits().max_threads_per_multiprocessor / 32);
+        return fmt::format(
+            "an SM holds at most {} blocks; with {} each, they fill {} of its {} warp slots",
+            card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()),
+            card_limits().max_blocks_per_multiprocessor *
+                static_cast<int>((told.threads() + 31) / lanes),
+            card_limits().max_threads_per_multiprocessor / 32);
     case Cause::few_blocks: {
         const int sms = card_limits().multiprocessors;
         std::string text = fmt::format("{:.0f} block{} of {}: ", told.blocks(),
                                        told.blocks() == 1 ? "" : "s", threads_of(told.threads()));
         text += told.blocks() < sms
                     ? fmt::format("{:.0f} of {} SMs are idle", sms - told.blocks(), sms)
-                    : fmt::format("{:.1f} of {} warps per SM", told.warps() / sms,
+                    : fmt::format("{:.1f} of {} warp slots per SM are used", told.warps() / sms,
                                   card_limits().max_threads_per_multiprocessor / 32);
         if (told.threads() < lanes)
             text +=
@@ -147,122 +150,119 @@ std::string evidence(const Advised& told, Cause cause)
     }
     case Cause::redundant: {
         const Access& store = *told.most(&Access::requests, Step::store, Step::store);
-        return fmt::format(
-            "each element that {} writes is written by {:.0f} threads, which load the "
-            "same",
-            store.name(), redundancy(store));
+        return fmt::format("{:.0f} threads write each element by {}, and load the same data",
+                           redundancy(store), store.name());
     }
     case Cause::barriers:
-        return fmt::format("a block waits {} times at barriers, most often at {}; each warp makes "
-                           "{} requests to memory",
-                           rounded(told.accesses.barriers), told.accesses.barrier,
-                           rounded(told.requests()));
+        return fmt::format(
+            "each block waits {} times at barriers, most often at {}; each warp makes "
+            "{} memory requests",
+            rounded(told.accesses.barriers), told.accesses.barrier, rounded(told.requests()));
     case Cause::local:
-        return fmt::format("each warp makes {} requests for its array of {}, whose index is known "
-                           "at run time only, and {} to global memory",
+        return fmt::format("each warp makes {} requests to its local array at {}, whose index is "
+                           "known only at run time, and {} to global memory",
                            rounded(told.local_requests()),
                            cpu_device::line_of_site(told.launch.local_array),
                            rounded(told.requests()));
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
-            return fmt::format("in a request by {}, {} of {} lanes access one address",
+            return fmt::format("in each request of {}, {} of {} lanes access the same address",
                                access->name(), rounded(access->each(access->same)),
                                rounded(access->each(access->lanes)));
         break;
     case Cause::scattered: {
         const Access& atomic = *told.most(&Access::sectors, Step::atomic);
-        return fmt::format("a request by {} updates {} addresses, each once, in {}", atomic.name(),
-                           rounded(atomic.each(atomic.lanes)), sectors_of(atomic));
+        return fmt::format("each request of {} updates {} addresses, each once, in {}",
+                           atomic.name(), rounded(atomic.each(atomic.lanes)), sectors_of(atomic));
     }
     case Cause::blocks:
         return fmt::format(
-            "{} blocks of {} make {} requests per warp by one access", rounded(told.blocks()),
+            "{} blocks of {} make at most {} requests per warp and access", rounded(told.blocks()),
             threads_of(told.threads()),
             rounded(busiest == nullptr ? 0.0 : ratio(busiest->requests, told.accesses.warps)));
     case Cause::conflicts:
         if (const Access* const access =
                 told.most(&Access::conflicts, Step::shared_load, Step::shared_store))
-            return fmt::format("a request by {} has {} bank conflicts", access->name(),
+            return fmt::format("each request of {} has {} bank conflicts", access->name(),
                                rounded(access->each(access->conflicts)));
         break;
     case Cause::constant:
-        return fmt::format("a read takes {:.1f} wavefronts, one for each word that is wanted",
+        return fmt::format("each read takes {:.1f} wavefronts, one per distinct word",
                            ratio(counts.constant_wavefronts, counts.constant_requests));
     case Cause::host:
-        return fmt::format("{} come over the link, and {} go back",
+        return fmt::format("{} cross the link to the device, and {} to the host",
                            bytes(static_cast<double>(told.launch.link_in_bytes)),
                            bytes(static_cast<double>(told.launch.link_out_bytes)));
     case Cause::link:
-        return fmt::format("{} cross it", bytes(static_cast<double>(counts.peer_bytes())));
+        return fmt::format("{} cross the link", bytes(static_cast<double>(counts.peer_bytes())));
     case Cause::irregular:
     case Cause::spread:
     case Cause::swapped:
     case Cause::turned:
         return fmt::format(
-            "a request by {}, of {} lanes, touches {}{}, where {} would do{}", widest->name(),
+            "each request of {}, by {} lanes, touches {}{}; {} would be enough{}", widest->name(),
             rounded(widest->each(widest->lanes)), sectors_of(*widest),
-            cause == Cause::irregular ? " without a pattern" : "",
+            cause == Cause::irregular ? " at irregular addresses" : "",
             rounded(widest->each(widest->fewest)),
-            cause == Cause::swapped ? "; threads that differ in threadIdx.y touch the same ones"
-                                    : "");
+            cause == Cause::swapped ? "; threads that differ only in threadIdx.y share them" : "");
     case Cause::latency:
         if (busiest != nullptr)
-            return fmt::format("a block waits {} times for loads; {}, of {}",
+            return fmt::format("each block waits {} times for loads; {}, {} each",
                                rounded(told.traffic().dram_phases + told.traffic().l2_phases +
                                        told.traffic().l1_phases),
                                requests_of(told, *busiest), sectors_of(*busiest));
         break;
     case Cause::moved:
-        return fmt::format(
-            "it moves what it uses and no more, each byte once, at {:.0f} % of the peak of {}",
-            100 * ratio(dram_bytes(told.launch), told.shape.longest.ms * 1e6) /
-                modelled_card()->peak(),
-            modelled_card()->name);
+        return fmt::format("it moves only the bytes that it uses, each once, at {:.0f} % of the "
+                           "peak bandwidth of {}",
+                           100 * ratio(dram_bytes(told.launch), told.shape.longest.ms * 1e6) /
+                               modelled_card()->peak(),
+                           modelled_card()->name);
     case Cause::read_again:
         if (const Access* const load = told.most(&Access::sectors, Step::load, Step::load))
-            return fmt::format("DRAM reads {} of {} that are touched; {}",
+            return fmt::format("{} are read from DRAM, but only {} are touched; {}",
                                bytes(told.traffic().dram_bytes_read),
                                bytes(dram_bytes(told.launch)), requests_of(told, *load));
         break;
     case Cause::repeated:
     case Cause::shared_by_blocks:
         if (widest != nullptr)
-            return fmt::format("{}, of {}, and fewer would not hold what it wants",
+            return fmt::format("{}, {} each, as few as the requested bytes fit in",
                                requests_of(told, *widest), sectors_of(*widest));
         break;
     case Cause::shared:
         if (const Access* const access =
                 told.most(&Access::requests, Step::shared_load, Step::shared_store))
-            return fmt::format("{}, without conflicts", requests_of(told, *access));
+            return fmt::format("{}, without bank conflicts", requests_of(told, *access));
         break;
     case Cause::unused:
         if (widest != nullptr)
-            return fmt::format("{} wants {:.1f} of the 32 bytes of a sector; of all that move, "
-                               "{:.0f} % are used",
+            return fmt::format("{} uses {:.1f} of the 32 bytes per sector; {:.0f} % of all moved "
+                               "bytes are used",
                                widest->name(), ratio(widest->bytes, widest->sectors),
                                100 * told.accesses.used);
         break;
     }
-    return "no access of the blocks that were traced shows it";
+    return "no access in the traced blocks shows why";
 }
 
-/// "up to 2.9 times as fast (model within 20 %)".
+/// "up to 2.9 times as fast (model within 1.7x)".
 std::string gain(const Advised& told, Cause cause)
 {
     if (cause == Cause::moved)
-        return "nothing to gain by other accesses";
+        return "other access patterns gain nothing";
     if (cause == Cause::barriers)
-        return "the modelled time is without the waits at barriers";
+        return "the modelled time excludes waits at barriers";
     if (cause == Cause::local)
-        return "the modelled time is without these requests";
+        return "the modelled time excludes these requests";
     const auto [times, next] = gain_of(told, cause);
     if (times < hardly)
-        return fmt::format("no faster, because {} comes next", next);
+        return fmt::format("no gain, because {} is the next limit", next);
     std::string text = fmt::format("up to {} times as fast", rounded(times));
     // The times behind it are as far off as those of other kernels were.
     constexpr std::string_view measured_card = "H200";
     if (modelled_card()->name == measured_card)
-        text += fmt::format(" (model within x{:.1f})",
+        text += fmt::format(" (model within {:.1f}x)",
                             common::model_error(common::Kernels::unseen).ninth_decile);
     return text;
 }
@@ -291,18 +291,19 @@ std::string lines_of(const Advised& told, const std::string& name)
     const double launch_ms = modelled_card()->launch_ns / 1e6;
     if (ms < 2 * launch_ms)
         return common::wrap(
-            fmt::format("{} takes {:.1f} us, of which {:.1f} are the launch: only fewer launches, "
-                        "of more work each, make it faster (book/23_block_launch.md).\n",
+            fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: fewer launches, with "
+                        "more work each, help most (book/23_block_launch.md).\n",
                         name, 1000 * ms, 1000 * launch_ms),
             width);
     const Cause cause = cause_of(told);
     const auto limit = std::ranges::find(limits, told.limit(), &Limit::name);
     const auto remedy = std::ranges::find(remedies, cause, &Remedy::cause);
-    return common::wrap(remedy->launch != nullptr
-                            ? fmt::format("{} is limited by {}.\n", name, remedy->launch)
-                            : fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
-                                          limit == limits.end() ? "it is busy" : limit->meaning),
-                        width) +
+    return common::wrap(
+               remedy->launch != nullptr
+                   ? fmt::format("{} is limited by {}.\n", name, remedy->launch)
+                   : fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
+                                 limit == limits.end() ? "it is saturated" : limit->meaning),
+               width) +
            below(sentence(evidence(told, cause)), width) +
            below(fmt::format("{} ({}): {}.", remedy->text, remedy->page, gain(told, cause)), width);
 }

@@ -64,7 +64,7 @@ class Compilation:
         (self.scratch / "program").rename(self.program)
 
     def refuse(self, said):
-        say(said or "The compiler ended without a word.\n")
+        say(said or "The compiler failed without a message.\n")
         raise why_none(said, self.program)
 
     def object_of(self, number):

@@ -99,14 +99,15 @@ class HostPart
             return {};
         const auto bytes = static_cast<double>(faults.bytes);
         return fmt::format(
-            "{}{} waits for page faults: {} of managed memory, which the host touched last, come "
-            "over as it uses them, in {}{}. cudaMemPrefetchAsync() before the launch brings them "
-            "in {} (book/13_prefetch_and_advice.md).\n",
+            "{}{} waits for page faults: {} of managed memory, last touched by the host, migrate "
+            "on first access, in {}{}. "
+            "cudaMemPrefetchAsync() before the launch transfers them in {} "
+            "(book/13_prefetch_and_advice.md).\n",
             kernel->label, at_line(*kernel), common::format_bytes(faults.bytes),
             in_ms(bytes / (card_.faulting_in_gb_per_s * 1e6)),
             kernels_ms_ == 0
                 ? ""
-                : fmt::format(" (without them all kernels take {})", in_ms(kernels_ms_)),
+                : fmt::format(" (without page faults, all kernels take {})", in_ms(kernels_ms_)),
             in_ms(bytes / (card_.link_in_gb_per_s * 1e6)));
     }
 
@@ -129,13 +130,13 @@ class HostPart
         if (pageable.operations == 0)
             return {};
         return fmt::format(
-            "cudaMemcpyAsync(){} copies {} that are not pinned: it returns when the driver has "
-            "taken them, so that nothing overlaps{}. With cudaMallocHost() the {} of the "
-            "program's calls and their work become {} (book/10_pinned_memory.md).\n",
+            "cudaMemcpyAsync(){} copies {} of pageable memory: it returns only when the driver has "
+            "staged them, so nothing overlaps{}. With cudaMallocHost(), the program's calls and "
+            "their work take {} instead of {} (book/10_pinned_memory.md).\n",
             at_line(*pageable.largest), common::format_bytes(pageable.largest->bytes),
-            pageable.operations > 1 ? fmt::format(" (so do {} others)", pageable.operations - 1)
+            pageable.operations > 1 ? fmt::format(" (and so do {} others)", pageable.operations - 1)
                                     : "",
-            in_ms(whole_ms(all_)), in_ms(whole_ms(pinned)));
+            in_ms(whole_ms(pinned)), in_ms(whole_ms(all_)));
     }
 
     /// Work of the legacy default stream between that of two others which wait for it.
@@ -152,9 +153,9 @@ class HostPart
             } else if (between != nullptr && blocking(operation) &&
                        operation.stream != before->stream) {
                 return fmt::format(
-                    "{}{} is in the default stream: it waits for {}{} in another, and {}{} in a "
-                    "third waits for it, so that the three run in turn. Queue it in a stream of "
-                    "its own, or make the others with cudaStreamNonBlocking "
+                    "{}{} is in the default stream: it waits for {}{} in another stream, and {}{} "
+                    "in a third waits for it, so the three are serialized. Use a separate stream "
+                    "for it, or create the others with cudaStreamNonBlocking "
                     "(book/24_streams.md).\n",
                     between->label, at_line(*between), before->label, at_line(*before),
                     operation.label, at_line(operation));
@@ -182,16 +183,16 @@ class HostPart
             const auto from = all_.begin() + static_cast<std::ptrdiff_t>(last);
             const auto now = all_.begin() + static_cast<std::ptrdiff_t>(i);
             if (std::none_of(from, now, host_waits))
-                return fmt::format(
-                    "cudaEventElapsedTime(){} asks before the event{} has come: nothing waits for "
-                    "it, and a GPU answers cudaErrorNotReady and no time. Call "
-                    "cudaEventSynchronize() first (book/how_we_measure.md).\n",
-                    at_line(all_[i]), at_line(all_[last]));
+                return fmt::format("cudaEventElapsedTime(){} is called before the event{} "
+                                   "completes: nothing waits "
+                                   "for it, and a GPU returns cudaErrorNotReady. Call "
+                                   "cudaEventSynchronize() first (book/how_we_measure.md).\n",
+                                   at_line(all_[i]), at_line(all_[last]));
             if (const Operation* const elsewhere = missed_between(first, last))
                 return fmt::format(
                     "cudaEventElapsedTime(){} measures nothing: between its events{} and{} their "
-                    "stream has no work, while {}{} runs in another stream. Record both into the "
-                    "stream of the work (book/how_we_measure.md).\n",
+                    "stream has no work, while {}{} runs in another stream. Record both events in "
+                    "that stream (book/how_we_measure.md).\n",
                     at_line(all_[i]), at_line(all_[first]), at_line(all_[last]), elsewhere->label,
                     at_line(*elsewhere));
         }
@@ -239,8 +240,8 @@ class HostPart
         if (small.operations < few)
             return {};
         return fmt::format(
-            "{} copies of {} each on average{} take some {:.0f} us whatever their size, {} in all. "
-            "As one copy they take {}: gather them first, or copy rows by cudaMemcpy2D() "
+            "{} copies of {} each on average{} take about {:.0f} us each for overhead alone, {} in "
+            "all. One copy takes {}: pack the data first, or copy rows by cudaMemcpy2D() "
             "(book/14_pitched_memory.md).\n",
             common::format_count(small.operations),
             common::format_bytes(small.bytes / small.operations), at_line(*small.largest), each_us,
@@ -274,8 +275,8 @@ class HostPart
         if (ms < little || ms < kernels_ms_ || kernels_ms_ == 0)
             return {};
         return fmt::format(
-            "Copies outlast the kernels: {} between host and device take {}, most of them{}, all "
-            "kernels {}. Leave on the device what several kernels use{} "
+            "Copies take longer than the kernels: {} between host and device in {}, most of "
+            "them{}; all kernels {}. Keep data that several kernels use on the device{} "
             "(book/04_async_memcpy.md).\n",
             common::format_bytes(copied.bytes), in_ms(ms), at_line(*copied.largest),
             in_ms(kernels_ms_),

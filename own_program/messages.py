@@ -73,7 +73,7 @@ class Explanation:
             return self.linker + self.others
         more = self.errors - 1
         return (f"{self.first}\n" + (f"(and {more} more error{'s' if more > 1 else ''})\n" if more else "")
-                + (f"nvcc compiles this: what the CPU device lacks is {self.lacks or 'told above'}.\n" if nvcc_compiles else ""))
+                + (f"nvcc compiles this: the CPU device lacks {self.lacks or 'what the lines above name'}.\n" if nvcc_compiles else ""))
 
     def is_own(self, place):
         return place.startswith(self.own)
@@ -89,16 +89,16 @@ class Explanation:
         reader = self.origin if self.is_own(place) and self.origin else place
         if missing := MISSING_FILE.search(text):
             name = text[:missing.start()].strip("'")
-            self.tell(place, name) or self.say(f"{place}: there is no '{name}': name its folder with -I DIR.")
+            self.tell(place, name) or self.say(f"{place}: there is no '{name}': give its folder with -I DIR.")
         elif undefined := re.search("undefined reference to [`'](.*)'", text):
             of_object = not place or ".o:" in place
             where = "the program" if of_object or self.is_own(place) else place
             if not self.tell(where, undefined[1]) and undefined[1] not in self.told:
                 self.told.add(undefined[1])
-                self.say(f"{where}: nothing defines {undefined[1]}, which the program calls: name the file that does next to the others, "
+                self.say(f"{where}: nothing defines {undefined[1]}, which the program calls: add the file that does, "
                          "or its library with -l.")
         elif twice := re.search("multiple definition of [`']([^']*)", text):
-            self.say(f"Two of the files define {twice[1]}: name only one of them.")
+            self.say(f"Two of the files define {twice[1]}: give only one of them.")
         elif not UNDECLARED.search(text) or not self.tell(reader, first_quoted(text)):
             self.errors += 1
             self.in_excerpt = self.errors == 1
@@ -132,7 +132,7 @@ def why_none(messages, program):
     """Why there is no `program` where a compiler or linker says `messages` and fails: on a full disk the reader's files are not at
     fault, which has another status."""
     if full_disk(messages):
-        return Refused(f"cannot write {program}: its disk or that of temporary files is full, as the line above says; the program is not at fault.")
+        return Refused(f"cannot write {program}: its disk or that of temporary files is full, as the line above says; the program is not the cause.")
     return Refused("this does not compile; the lines above say why.", 1)
 
 
@@ -152,4 +152,4 @@ def refusal(file, messages):
     """Of what nvcc says of a file that the CPU device runs, the first error, in a sentence; empty without one."""
     # So its own front end writes errors of the source; those of an installation look different.
     error = re.search(r".*\([0-9]+\): error.*", messages)
-    return f"This machine's nvcc refuses {file} as it is: {error[0]}\n" if error else ""
+    return f"This machine's nvcc rejects {file}: {error[0]}\n" if error else ""

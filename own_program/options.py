@@ -20,7 +20,7 @@ FOR_COUNT = {
     "--seed": ("MOVING_BYTES_SEED", lambda value: re.fullmatch("[0-9]+", value) and int(value) < 2**64,
                "is '{}'; it must be a whole number from 0 to 18446744073709551615."),
     "--count": ("MOVING_BYTES_COUNT", lambda value: re.fullmatch("all|[1-9][0-9]{,8}", value),
-                "is '{}'; it must be all, or how many launches of each configuration are counted: 1 or more."),
+                "is '{}'; it must be all, or the number of launches to count per configuration, from 1 on."),
     "--devices": ("MOVING_BYTES_DEVICES", lambda value: re.fullmatch("[1-4]", value),
                   "is '{}'; it must be a whole number from 1 to 4."),
 }
@@ -70,14 +70,14 @@ def parse(words):
         elif word.startswith("-std="):
             request.standard_20 = is_standard_20(word.removeprefix("-std="))
         elif word[:2] in FOR_COMPILER and not OF_NVCC.fullmatch(word):
-            value = word[2:] or next(rest, "") or refuse(f"{word} needs a value behind it, as in {word} NAME.")
+            value = word[2:] or next(rest, "") or refuse(f"{word} needs a value, as in {word} NAME.")
             request.options.append(word[:2] + value)
         elif is_option and not only_compiles and request.files:
             request.arguments.append(word)
         elif word in OF_NVCC_WITH_VALUE:
-            next(rest, None) or refuse(f"{word} needs a value behind it.")
+            next(rest, None) or refuse(f"{word} needs a value.")
         elif is_option and not OF_NVCC.fullmatch(word):
-            refuse(f"'{word}' is no option that ./run gives a compiler: -I, -D, -U, -l, -L, -std= and -fopenmp are; ./run --help has all.")
+            refuse(f"'{word}' is not an option that ./run passes to the compiler; it passes -I, -D, -U, -l, -L, -std= and -fopenmp. See ./run --help.")
         elif is_option:
             continue
         elif only_compiles and word.endswith(".a"):
@@ -87,7 +87,7 @@ def parse(words):
         else:
             request.arguments.append(word)
     if not request.files and json:
-        refuse(f"--json takes '{json}' for the file to write, and no program is left to run: ./run --json counts.json mine.cu.")
+        refuse(f"--json writes to '{json}', so no program is left to run: ./run --json counts.json mine.cu.")
     return request if request.files else refuse("name the .cu file of your program: ./run mine.cu.")
 
 
@@ -95,7 +95,7 @@ def is_standard_20(standard):
     if re.fullmatch(r"(c|gnu)\+\+2[0a]", standard):
         return True
     if not re.fullmatch(r"(c|gnu)\+\+1[147]", standard):
-        refuse(f"-std is '{standard}'; it must be c++17, which is the default and stands for older ones, or c++20.")
+        refuse(f"-std is '{standard}'; it must be c++17 (the default, also used for older standards) or c++20.")
     return False
 
 
@@ -104,7 +104,7 @@ def require_no_output(request, source):
     whatever name."""
     for option, output in (("-o", request.program), ("--json", request.environment.get("MOVING_BYTES_JSON", ""))):
         if os.path.isfile(source) and os.path.exists(output) and os.path.samefile(source, output):
-            refuse(f"{option} would write over '{source}', which is read: give it another name.")
+            refuse(f"{option} would overwrite the input '{source}': give it another name.")
 
 
 def is_text(file):
@@ -116,16 +116,16 @@ def check_files(request):
     """Refused if a file cannot be read or is no text, or if what is requested cannot be written, or is among what is read."""
     for file in request.files:
         if "\n" in file:
-            refuse("the name of a file holds a line break, which no compiler's messages can name: give it another.")
+            refuse("a file name contains a line break: rename the file.")
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             refuse(f"cannot read '{file}'.")
         if not is_text(file):
-            refuse(f"'{file}' is no source: it holds bytes that are no text. Name the .cu file, and not what was compiled from it.")
+            refuse(f"'{file}' is not a source file: it contains binary data. Give the .cu file, not the compiled program.")
     for read in (*request.files, request.archive, *request.arguments, request.environment.get("MOVING_BYTES_CARD", "")):
         require_no_output(request, read)
     # As root, what is linked would take the place of /dev/null.
     if os.path.exists(request.program) and not os.path.isfile(request.program):
-        refuse(f"'{request.program}' is no file that a program could replace: give -o another name.")
+        refuse(f"'{request.program}' is not a regular file: give -o another name.")
     if json := request.environment.get("MOVING_BYTES_JSON"):
         # A file is replaced, which its folder has to allow; a device is written to.
         is_device = os.path.exists(json) and not os.path.isfile(json)

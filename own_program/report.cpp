@@ -86,10 +86,10 @@ void tell_of_unread_error(int status)
     const auto error = cpu_device::unread_error();
     if (!error)
         return;
-    const std::string sentence = "Warning: a call of the runtime" +
+    const std::string sentence = "Warning: a runtime call" +
                                  (error->line.empty() ? "" : " at " + error->line) + " returned " +
                                  error->name + " (" + error->sentence +
-                                 (status != 0 ? ").\n" : "), which the program has not checked.\n");
+                                 (status != 0 ? ").\n" : "), which the program did not check.\n");
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     std::fputs(common::wrap(sentence, width).c_str(), stdout);
 }
@@ -129,8 +129,8 @@ void act_on_signals()
     const std::string running = cpu_device::running_launch();
     std::fflush(stdout);
     if (number != SIGABRT)
-        std::fprintf(stderr, "\nInterrupted%s%s. What was done before:\n",
-                     running.empty() ? "" : " in ", running.c_str());
+        std::fprintf(stderr, "\nInterrupted%s%s. Results so far:\n", running.empty() ? "" : " in ",
+                     running.c_str());
     succeeds([] { write_table(cpu_device::launches()); });
     tell_of_unread_error(number);
     std::fflush(stdout);

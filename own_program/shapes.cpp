@@ -117,9 +117,9 @@ std::string_view untimed(const common::LaunchRecord& launch)
     // what the kernel computes.
     constexpr double long_time = 20'000;
     if (launch.host_ns_per_request > long_time)
-        return "it computes for long between its accesses, and arithmetic is not modelled";
+        return "it computes for a long time between accesses, and arithmetic is not modelled";
     if (launch.faulted_bytes > 0)
-        return "managed pages come to it by page faults, and how long these take is the driver's";
+        return "it causes page faults on managed memory, and the driver decides how long they take";
     return common::untimed(*launch.traffic, *asked, *modelled_card());
 }
 

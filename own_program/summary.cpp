@@ -150,9 +150,10 @@ std::string modelled(const std::vector<Shape>& shapes,
     if (modelled_card() == nullptr)
         return {};
     if (std::ranges::all_of(shapes, is_small))
-        return "\n" + common::wrap("No time is modelled of so little work: nearly all of it would "
-                                   "be the launch itself. With more elements one stands here.\n",
-                                   std::min(common::output_width(), common::readable_width));
+        return "\n" +
+               common::wrap("No modelled time: with so little work, nearly all of it would be "
+                            "launch overhead. Use more elements.\n",
+                            std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
         const std::string sentence =
@@ -190,13 +191,13 @@ std::string modelled(const std::vector<Shape>& shapes,
         return untimed;
     return fmt::format(
         "\n{}\n{}{}\n{}{}",
-        common::wrap(fmt::format("Modelled on {}, a launch with cold caches, without its "
-                                 "arithmetic; not timed. {}:",
+        common::wrap(fmt::format("Modelled for {}, not timed: one launch with cold caches, "
+                                 "without arithmetic. {}:",
                                  card,
                                  assumed ? fmt::format("{} registers per thread are assumed{}",
                                                        common::assumed_registers,
-                                                       known ? " where nvcc says nothing" : "")
-                                         : "Registers a thread are nvcc's"),
+                                                       known ? " where nvcc reports none" : "")
+                                         : "Registers per thread are nvcc's"),
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
         common::wrap(common::typical_errors(card), text_width), advice(shapes, launches), untimed);
@@ -217,11 +218,10 @@ std::string local_arrays(const std::vector<Shape>& shapes, const std::string& be
             continue;
         const common::Counts& counts = launch.counts;
         text += fmt::format(
-            "{} has its array{} in local memory, since the index is known at run time only: {} "
-            "requests for it, next to {} to global memory. Make each index a constant by "
-            "unrolling, or keep the array in shared memory, [index][thread] "
-            "(book/09_local_memory.md).\n",
-            name_of(shape, shapes), line.empty() ? "" : " of " + line,
+            "{} has its array{} in local memory because an index is known only at run time: {} "
+            "requests to it and {} to global memory. Make each index a constant by unrolling, "
+            "or keep the array in shared memory, [index][thread] (book/09_local_memory.md).\n",
+            name_of(shape, shapes), line.empty() ? "" : " at " + line,
             common::format_count(counts.local_load_requests + counts.local_store_requests),
             common::format_count(counts.load_requests + counts.store_requests +
                                  counts.atomic_requests));
@@ -245,7 +245,7 @@ std::string samples(const std::vector<common::LaunchRecord>& launches)
         names.emplace_back("...");
     }
     return fmt::format("Counts of large launches are scaled from a sample of their blocks, spread "
-                       "over the grid ({}); the other blocks ran at full speed. With --count all, "
+                       "over the grid ({}); the other blocks ran uncounted. With --count all, "
                        "every block is counted.\n",
                        fmt::join(names, "; "));
 }
@@ -253,19 +253,19 @@ std::string samples(const std::vector<common::LaunchRecord>& launches)
 /// What became of the launches that were not counted.
 std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_t deferred)
 {
-    std::string text = "Counted are the first launches of each configuration, and their counts are "
-                       "in the table.";
+    std::string text = "The table has the counts of the first launches of each configuration.";
     if (executed != 0)
-        text += fmt::format(" {} repeats ran at full speed, neither counted nor checked: of their "
-                            "faults, only an address outside all memory is reported.",
-                            common::format_count(executed));
+        text +=
+            fmt::format(" {} repeats ran at full speed, neither counted nor checked: only accesses "
+                        "outside all memory are reported.",
+                        common::format_count(executed));
     if (left_out != 0)
-        text += fmt::format(" {} repeats were not even executed: the one before had left every "
-                            "byte of memory as it was, and nothing had changed it since.",
+        text += fmt::format(" {} repeats were skipped: the previous one had changed no byte of "
+                            "memory, and nothing else had since.",
                             common::format_count(left_out));
     if (deferred != 0)
-        text += fmt::format(" {} repeats were not executed because nothing looked at what they "
-                            "would have written.",
+        text += fmt::format(" {} repeats were skipped because nothing used what they would have "
+                            "written.",
                             common::format_count(deferred));
     return text + " With --count all, every launch is executed, counted and checked.\n";
 }
@@ -297,8 +297,8 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         if (!sentence.empty())
             say("Warning: " + sentence + "\n");
     };
-    say(fmt::format("CPU device: {} kernel launch{}, executed and {}, not timed: a time that the "
-                    "program takes is this host's. Sectors are 32 bytes.\n",
+    say(fmt::format("CPU device: {} kernel launch{}, executed and {}, not timed: times that the "
+                    "program measures are this host's. Sectors are 32 bytes.\n",
                     common::format_count(all), all == 1 ? "" : "es",
                     uncounted == 0 ? "counted"
                                    : common::format_count(launches.size()) + " of them counted"));
@@ -313,7 +313,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         std::uint64_t hidden = 0;
         for (std::size_t i = most_rows; i < shapes.size(); ++i)
             hidden += shapes[i].launches + shapes[i].uncounted;
-        say(fmt::format("... and {} launches in {} more shapes; --json FILE writes them all.\n",
+        say(fmt::format("... and {} launches in {} more configurations; --json FILE writes all.\n",
                         common::format_count(hidden), shapes.size() - most_rows));
     }
     if (std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
@@ -321,7 +321,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
             return std::max(counts.load_efficiency(), counts.store_efficiency()) >
                    1.005; // shown so
         }))
-        say("An efficiency above 100 %: lanes of a warp used the same bytes, which move once and "
+        say("An efficiency above 100 % means that lanes of a warp share bytes, which move once and "
             "count for each lane.\n");
     say(samples(launches));
     if (uncounted != 0)

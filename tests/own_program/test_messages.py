@@ -33,16 +33,16 @@ class Messages(unittest.TestCase):
         self.assertEqual(explained("mine.cu:7:5: error: 'x' was not declared in this scope\n"
                                    "mine.cu:8:5: error: 'y' was not declared in this scope\n", nvcc_compiles=True),
                          "mine.cu:7: error: 'x' was not declared in this scope\n(and 1 more error)\n"
-                         "nvcc compiles this: what the CPU device lacks is x.\n")
+                         "nvcc compiles this: the CPU device lacks x.\n")
         self.assertEqual(explained("mine.cu:7:5: error: no matching function\n", nvcc_compiles=True),
                          "mine.cu:7: error: no matching function\n"
-                         "nvcc compiles this: what the CPU device lacks is told above.\n")
+                         "nvcc compiles this: the CPU device lacks what the lines above name.\n")
 
     def test_what_nvcc_refuses_is_told_by_its_first_error_and_not_what_its_installation_lacks(self):
         self.assertEqual(messages.refusal("mine.cu", "ptxas info    : 0 bytes gmem\n"
                                           "mine.cu(6): error: declaration is incompatible with \"all\"\n"
                                           "1 error detected in the compilation of \"mine.cu\".\n"),
-                         "This machine's nvcc refuses mine.cu as it is: mine.cu(6): error: declaration "
+                         "This machine's nvcc rejects mine.cu: mine.cu(6): error: declaration "
                          "is incompatible with \"all\"\n")
         for other in ("nvcc fatal   : Unsupported gpu architecture 'sm_90'\n",
                       "mine.cu(1): catastrophic error: cannot open source file \"a.h\"\n",
@@ -65,7 +65,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(explained("mine.cu:4: undefined reference to `gold()'\n"
                                    "mine.cu:9: undefined reference to `gold()'\n").count("\n"), 1)
         self.assertEqual(explained("/usr/bin/ld: b.o: multiple definition of `f()'; a.o: first defined here\n"),
-                         "Two of the files define f(): name only one of them.\n")
+                         "Two of the files define f(): give only one of them.\n")
 
     def test_of_a_full_disk_what_the_tool_says_is_kept_and_nothing_else(self):
         line = "/tmp/a.s: Fatal error: can't write to 0.o: 'No space left on device'"
@@ -74,7 +74,7 @@ class Messages(unittest.TestCase):
 
     def test_a_header_that_is_not_there_is_named_and_the_remedy(self):
         self.assertEqual(explained("mine.cu:1:10: fatal error: mine.h: No such file or directory\n"),
-                         "mine.cu:1: there is no 'mine.h': name its folder with -I DIR.\n")
+                         "mine.cu:1: there is no 'mine.h': give its folder with -I DIR.\n")
 
     def test_at_most_five_sentences_are_said_and_how_many_are_left(self):
         text = explained("".join(f"ld: b.o: multiple definition of `{name}'\n" for name in "abcdefg"))

@@ -59,9 +59,9 @@ class Options(FolderTest):
                             ("-std is 'f++17'", ["-std=f++17", "a.cu"]),
                             ("-I needs", ["a.cu", "-I"]),
                             ("-o needs", ["a.cu", "-o"]),
-                            ("'-frobnicate' is no option", ["-frobnicate", "a.cu"]),
+                            ("'-frobnicate' is not an option", ["-frobnicate", "a.cu"]),
                             ("needs the name of a GPU", ["a.cu", "--card"]),
-                            ("1 or more", ["a.cu", "--count", "0"]),
+                            ("from 1 on", ["a.cu", "--count", "0"]),
                             ("from 1 to 4", ["a.cu", "--devices", "5"]),
                             ("needs a file", ["a.cu", "--json"]),
                             ("needs a file", ["a.cu", "--json="]),
@@ -74,15 +74,15 @@ class Options(FolderTest):
                             ("cannot write", ["a.cu", "--json", "/no/such/x.json"]),
                             ("cannot write", ["a.cu", "--json", "."]),
                             ("cannot read '?[2Jx.cu'", ["\x1b[2Jx.cu"]),
-                            ("'/dev/null' is no file", ["a.cu", "-o", "/dev/null"]),
-                            ("'.' is no file", ["a.cu", "-o", "."])):
+                            ("'/dev/null' is not a regular file", ["a.cu", "-o", "/dev/null"]),
+                            ("'.' is not a regular file", ["a.cu", "-o", "."])):
             self.assert_refused(words, part)
         check_files(parse(["a.cu"]))
         check_files(parse(["a.cu", "--json", "/dev/null"]))
 
     def test_a_file_that_is_no_text_or_whose_name_no_compiler_can_say_is_refused_and_not_printed(self):
         self.write("compiled.cu", "\x7fELF\0\0\1")
-        self.assert_refused(["compiled.cu"], "no source")
+        self.assert_refused(["compiled.cu"], "is not a source file")
         self.write("two\nlines.cu", "")
         self.assert_refused(["two\nlines.cu"], "line break")
 

@@ -1,23 +1,23 @@
 // What limits a kernel, the access that shows it, and the page with the remedy: one kernel for each kind, chosen by KIND.
 // CASE advice
-// RUN KIND=stream => 0 stream is limited by dram: memory is as busy as it can be\.\n  It moves what it uses and no more, each byte once, at \d+ % of the peak of H200\.\n  Only fewer bytes help[^$]*\(book/24_streams\.md\): nothing to gain by other accesses\.\n
-// RUN KIND=columns => 0 copy_columns is limited by l2: [^$]*  A request by the load of advice\.cu:@load_of_column, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Turn it in a tile [^$]*\(book/20_transpose_tiles\.md\): up to
-// RUN KIND=sums => 0 sum_rows is limited by \w+: [^$]*  A request by the load of advice\.cu:@load_of_row, of 32 lanes, touches 32 sectors, where 4\.0 would do\.\n  Give neighbouring lanes [^$]*\(book/03_coarsening\.md\): up to
-// RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  A request by the load of shared memory at advice\.cu:@load_of_tile has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to [\d.]+ times as fast
-// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@atomic, 32 of 32 lanes access one address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
-// RUN KIND=updates => 0 updates is limited by atomics: [^$]*  A request by the atomic of advice\.cu:@update updates 32 addresses, each once, in 32 sectors\.\n  Add up in a block first, or sort the updates [^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
-// RUN KIND=latency => 0 waits is limited by latency: [^$]*  A block waits [\d.]+ times for loads; each warp makes 1[56] requests by the load of advice\.cu:@load_in_turn, of 4\.0 sectors\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
+// RUN KIND=stream => 0 stream is limited by dram: memory bandwidth is saturated\.\n  It moves only the bytes that it uses, each once, at \d+ % of the peak bandwidth of H200\.\n  Move fewer bytes[^$]*\(book/24_streams\.md\): other access patterns gain nothing\.\n
+// RUN KIND=columns => 0 copy_columns is limited by l2: [^$]*  Each request of the load at advice\.cu:@load_of_column, by 32 lanes, touches 32 sectors; 4\.0 would be enough\.\n  Transpose it through a tile [^$]*\(book/20_transpose_tiles\.md\): up to
+// RUN KIND=sums => 0 sum_rows is limited by \w+: [^$]*  Each request of the load at advice\.cu:@load_of_row, by 32 lanes, touches 32 sectors; 4\.0 would be enough\.\n  Let adjacent lanes [^$]*\(book/03_coarsening\.md\): up to
+// RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  Each request of the shared load at advice\.cu:@load_of_tile has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to [\d.]+ times as fast
+// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In each request of the atomic at advice\.cu:@atomic, 32 of 32 lanes access the same address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=updates => 0 updates is limited by atomics: [^$]*  Each request of the atomic at advice\.cu:@update updates 32 addresses, each once, in 32 sectors\.\n  Reduce within each block first, or sort the updates [^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=latency => 0 waits is limited by latency: [^$]*  Each block waits [\d.]+ times for loads; the load at advice\.cu:@load_in_turn makes 1[56] requests per warp, 4\.0 sectors each\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
 // RUN KIND=columns MOVING_BYTES_CARD=none => 0 CPU device: 1 kernel launch
 // CASE advice_of_all
 // The kinds that take longer, another card's, and by KIND=all of thirteen the three that take longest.
 // SLOW
-// RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16,384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within x[\d.]+\)\.\n
-// RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load of advice\.cu:@load_of_field wants 4\.0 of the 32 bytes of a sector; of all that move, 22 % are used\.\n  Keep an array for each field \(book/16_data_layout\.md\): up to [\d.]+ times
-// RUN KIND=gather => 0 gather is limited by l2: [^$]*  A request by the load of advice\.cu:@gather, of 32 lanes, touches 32 sectors without a pattern, where 4\.0 would do\.\n[^$]*\(book/17_gather\.md\): up to
-// RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In a request by the atomic of advice\.cu:@many_atomics, 32 of 32 lanes
+// RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16,384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within [\d.]+x\)\.\n
+// RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load at advice\.cu:@load_of_field uses 4\.0 of the 32 bytes per sector; 22 % of all moved bytes are used\.\n  Store each field in an array of its own \(book/16_data_layout\.md\): up to [\d.]+ times
+// RUN KIND=gather => 0 gather is limited by l2: [^$]*  Each request of the load at advice\.cu:@gather, by 32 lanes, touches 32 sectors at irregular addresses; 4\.0 would be enough\.\n[^$]*\(book/17_gather\.md\): up to
+// RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In each request of the atomic at advice\.cu:@many_atomics, 32 of 32 lanes
 // RUN KIND=all => 0 \nhistogram is limited [^$]*\nmany_kinds is limited [^$]*\nconflicts is limited [^$]*\n10 more kernels take \d+ % of the modelled time\.\n
-// RUN KIND=stream MOVING_BYTES_CARD=t4 => 0 is limited by dram: [^$]* at \d+ % of the peak of T4\.
-// RUN KIND=columns MOVING_BYTES_CARD=t4 => 0 Turn it in a tile of shared memory \(book/20_transpose_tiles\.md\): up to [\d.]+ times as fast\.\n
+// RUN KIND=stream MOVING_BYTES_CARD=t4 => 0 is limited by dram: [^$]* at \d+ % of the peak bandwidth of T4\.
+// RUN KIND=columns MOVING_BYTES_CARD=t4 => 0 Transpose it through a tile in shared memory \(book/20_transpose_tiles\.md\): up to [\d.]+ times as fast\.\n
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

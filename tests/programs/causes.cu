@@ -7,7 +7,7 @@
 // CASE many_steps
 // RUN => 0 (?s)triangle +step 1 to 20 +1 +256 +20 (?!.*triangle +step \d+ +1 +256)
 // CASE few_blocks
-// RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; each\s+warp\s+makes[^$]*\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d times as fast
+// RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; the\s+load\s+at\s+[^$]*\s+requests\s+per\s+warp\.\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d times as fast
 // CASE few_blocks_mended
 // RUN => 0 (?s)sum is limited by dram(?!.*too few)
 // CASE one_thread
@@ -17,31 +17,31 @@
 // CASE blocks_of_eight
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
 // CASE blocks_of_a_warp
-// RUN => 0 twice is limited by small blocks\.\n  An SM holds 32 blocks at most: of 32 threads, they fill 32 of its 64 warps\.\n  Launch blocks of 256 threads
+// RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they fill 32 of its 64 warp slots\.\n  Launch blocks of 256 threads
 // CASE grid_of_bytes
-// RUN => 0 guarded is limited by blocks without work\.\n  196,6\d\d of 262,145 blocks make no request to memory\.\n  Compute the grid from the number of elements
+// RUN => 0 guarded is limited by blocks without work\.\n  196,6\d\d of 262,145 blocks make no memory request\.\n  Compute the grid from the number of elements
 // CASE barriers_only
-// RUN => 0 relax is limited by barriers\.\n  A block waits 2,001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+requests\s+to\s+memory\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+is\s+without
+// RUN => 0 relax is limited by barriers\.\n  Each block waits 2,001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+memory\s+requests\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+excludes
 // CASE barriers_in_a_tree
-// RUN => 0 maxima is limited by barriers\.\n  A block waits \d+ times at barriers, most often at causes\.cu:@tree
+// RUN => 0 maxima is limited by barriers\.\n  Each block waits \d+ times at barriers, most often at causes\.cu:@tree
 // CASE index_misses_thread
-// RUN => 0 row_sums is limited by redundant work\.\n  Each element that the store of causes\.cu:@row_sum writes is written by 1[0-2]\d threads, which load the same\.
+// RUN => 0 row_sums is limited by redundant work\.\n  1[0-2]\d threads write each element by the store at causes\.cu:@row_sum, and load the same data\.
 // CASE index_misses_block
-// RUN => 0 polynomial is limited by redundant work\.\n  Each element that the store of causes\.cu:@polynomial writes is written by [\d,]+ threads
+// RUN => 0 polynomial is limited by redundant work\.\n  [\d,]+ threads write each element by the store at causes\.cu:@polynomial
 // CASE swapped_indices
-// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors, where 2\.0 would do;\s+threads\s+that\s+differ\s+in\s+threadIdx\.y\s+touch\s+the\s+same\s+ones\.\n  Let threadIdx\.x run along the row[^$]*\(book/02_threads_per_block\.md\): up to
+// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough;\s+threads\s+that\s+differ\s+only\s+in\s+threadIdx\.y\s+share\s+them\.\n  Let threadIdx\.x run along the row[^$]*\(book/02_threads_per_block\.md\): up to
 // CASE swapped_in_vain
 // RUN => 0 (?s)transpose is limited by(?!.*threadIdx\.y)
 // CASE fields_of_two_dimensions
 // RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
 // CASE indexed_array
-// RUN => 0 (?s)vote is limited by local memory\.\n  Each warp makes 1\d\d requests for\s+its\s+array\s+of\s+causes\.cu:@votes,\s+whose\s+index[^$]*, and\s+6\d\s+to\s+global\s+memory\.\n  Make each index a constant(?!.*Issue more loads)(?!.*has its array)
+// RUN => 0 (?s)vote is limited by local memory\.\n  Each warp makes 1\d\d requests to\s+its\s+local\s+array\s+at\s+causes\.cu:@votes,\s+whose\s+index[^$]*, and\s+6\d\s+to\s+global\s+memory\.\n  Make each index a constant(?!.*Issue more independent loads)(?!.*has its array)
 // CASE nine_microseconds
-// RUN => 0 every_eighth is limited by dram: [^$]*Keep an array for each field
+// RUN => 0 every_eighth is limited by dram: [^$]*Store each field in an array of its own
 // CASE blur
 // RUN => 0 blur is limited by lsu: [^$]*Compute several outputs per thread from registers
 // CASE pairs
-// RUN => 0 pairs is limited by \w+: [^$]*  A request by the load of causes\.cu:@pair, of 32 lanes, touches 8\.0 sectors, where 4\.0 would do\.
+// RUN => 0 pairs is limited by \w+: [^$]*  Each request of the load at causes\.cu:@pair, by 32 lanes, touches 8\.0 sectors; 4\.0 would be enough\.
 // CASE types_of_templates
 // RUN => 0 (?s)gather\(double\*, double\*, int\) .* 8\.00 .*gather\(float\*, float\*, int\) .* 4\.00 .*gather\(short\*, short\*, int\) .* 2\.00
 // CASE one_screen

@@ -8,7 +8,7 @@
 
 // CASE many_kernels
 // More shapes than a table should have rows: the rest is one line.
-// RUN => 0 and 20 launches in 10 more shapes
+// RUN => 0 and 20 launches in 10 more configurations
 // RUN => 0 touch<1> +8 +32 +2 +16 +4\.00
 namespace many_kernels {
 template <int N>
@@ -46,7 +46,7 @@ CASE(arguments_differ)
 // CASE arithmetic
 // SLOW
 // Of a kernel that computes for long between its accesses, no memory is said to limit it.
-// RUN => 0 (?s)heavy\s+has\s+no\s+modelled\s+time:\s+it\s+computes\s+for\s+long\s+between\s+its\s+accesses
+// RUN => 0 (?s)heavy\s+has\s+no\s+modelled\s+time:\s+it\s+computes\s+for\s+a\s+long\s+time\s+between\s+accesses
 __global__ void heavy(const float* a, float* o)
 {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -300,7 +300,7 @@ CASE(same_addresses)
 // CASE local_memory
 // Arrays that no compiler keeps in registers, wherever they are declared and whoever has the index, are counted apart and told with their
 // lines, also where all lanes have the same index; others are not.
-// RUN => 0 (?s)local\n.*same_index\s+has\s+its\s+array\s+of\s+counted\.cu:@same_index\s.*in_class\s+has\s+its\s+array\s+of\s+counted\.cu:@in_class\s.*in_std_array\s+has\s+its\s+array\s+of\s+counted\.cu:@in_std_array\s.*by_pointer\s+has\s+its\s+array\s+of\s+counted\.cu:@by_pointer\s.*by_function\s+has\s+its\s+array\s+of\s+counted\.cu:@by_function\s.*book/09_local_memory
+// RUN => 0 (?s)local\n.*same_index\s+has\s+its\s+array\s+at\s+counted\.cu:@same_index\s.*in_class\s+has\s+its\s+array\s+at\s+counted\.cu:@in_class\s.*in_std_array\s+has\s+its\s+array\s+at\s+counted\.cu:@in_std_array\s.*by_pointer\s+has\s+its\s+array\s+at\s+counted\.cu:@by_pointer\s.*by_function\s+has\s+its\s+array\s+at\s+counted\.cu:@by_function\s.*book/09_local_memory
 // RUN => 0 (?s)\A(?!.*in_registers\s+has)(?!.*in_shared\s+has)(?!.*view\s+has).*in_registers
 namespace local_memory {
 struct Bins { int count[16]; };

@@ -22,7 +22,7 @@ CASE(deferred_for_long)
 // CASE deferred
 // A repeat that nothing looks at need not run. Each loop below looks in another way, and would be wrong if what was put
 // off were forgotten, or done too late, or in another order.
-// RUN MOVING_BYTES_COUNT=1 => 0 \b0 wrong, some put off[^$]*repeats\s+were\s+not\s+executed\s+because\s+nothing\s+looked
+// RUN MOVING_BYTES_COUNT=1 => 0 \b0 wrong, some put off[^$]*repeats\s+were\s+skipped\s+because\s+nothing\s+used
 // RUN MOVING_BYTES_COUNT=all => 0 \b0 wrong, none put off[^$]*executed and counted
 __device__ int total;
 __global__ void add_other(const int* in, int* out) { out[blockIdx.x * threads + threadIdx.x] += in[blockIdx.x * threads + threadIdx.x]; }

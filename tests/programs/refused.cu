@@ -1,14 +1,14 @@
 // What does not compile is said in a sentence or two, at the line of the program.
 
 // CASE header_missing
-// COMPILE => 1 ^[^\n]*refused\.cu:@header_missing: there is no 'not_here.h': name its folder with -I DIR
+// COMPILE => 1 ^[^\n]*refused\.cu:@header_missing: there is no 'not_here.h': give its folder with -I DIR
 #ifdef header_missing
 #include "not_here.h" // @header_missing
 int main() {}
 #endif
 
 // CASE old_shuffle
-// COMPILE => 1 ^[^\n]*refused\.cu:@old_shuffle: __shfl_down\(\) has left CUDA: write __shfl_down_sync\(\)
+// COMPILE => 1 ^[^\n]*refused\.cu:@old_shuffle: __shfl_down\(\) was removed from CUDA: call __shfl_down_sync\(\)
 #ifdef old_shuffle
 __global__ void k(int* x) { *x = __shfl_down(*x, 1); } // @old_shuffle
 int main() { k<<<1, 32>>>(nullptr); }

@@ -84,7 +84,7 @@ class Registers(unittest.TestCase):
     def test_what_nvcc_refuses_is_told(self):
         refuses = '[ "$1" = --version ] && exit\necho "copy.cu(3): error: no such thing" >&2\nexit 1\n'
         said = self.compiled(refuses, "--registers")
-        self.assertIn("nvcc refuses", said)
+        self.assertIn("nvcc rejects", said)
         self.assertIn("copy.cu(3): error: no such thing", said)
 
     def test_without_nvcc_they_are_assumed(self):
