@@ -107,7 +107,7 @@ class PageFiber final : public Fiber
     void suspend() override
     {
         if (frames_ == nullptr)
-            fault("waits for other threads, which this page cannot have it do.");
+            fault("waits for other threads, which is not supported in this page.");
         page_leave(&frames_->engine, &frames_->program);
     }
     void suspend_for(Fiber& other) override

@@ -46,7 +46,7 @@ void* operator new(std::size_t bytes)
 {
     void* const memory = std::malloc(bytes);
     if (memory == nullptr)
-        page_thrown("this browser has no memory left for its requests: does a loop end?");
+        page_thrown("this browser has no memory left for its requests: is a loop endless?");
     return memory;
 }
 

@@ -32,7 +32,7 @@ std::size_t distance_past(const Allocation& allocation, std::uintptr_t address)
 std::string wrapped(std::size_t distance)
 {
     constexpr std::size_t far = std::size_t{1} << 28;
-    return distance < far ? "" : ": did an index of 32 bits wrap around?";
+    return distance < far ? "" : ": did a 32-bit index wrap around?";
 }
 
 } // namespace
@@ -292,7 +292,7 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
     constexpr auto unwritten = static_cast<std::uintptr_t>(std::uint64_t{poison} << 32 | poison);
     constexpr std::uintptr_t reach = UINTPTR_MAX >> 24;
     if (address - unwritten < reach || unwritten - address < reach)
-        return "a pointer that nothing has written: such memory holds " + hexadecimal(poison) +
+        return "an uninitialized pointer: unwritten memory holds " + hexadecimal(poison) +
                " in each word";
     const std::lock_guard lock(mutex_);
     if (meant == nullptr) {
@@ -307,7 +307,7 @@ std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const All
         constexpr auto next_to_arena = static_cast<std::size_t>(std::uint64_t{64} << 30);
         const bool near = sizeof address > 4 && begin_ - address < next_to_arena;
         if (past != 0 && !contains(address) && !near && std::min(past, before) > guard_bytes)
-            return "host memory that is neither pinned nor managed. If no pointer leads there, an "
+            return "host memory that is neither pinned nor managed. If not a host pointer, an "
                    "index went past the end of a local array or a __device__ variable";
         if (blocks_.empty())
             return "no allocation";

@@ -49,7 +49,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
                                          "Launch more and smaller blocks.",
                                          "Put those threads into x and y."},
-                                        {"Have each thread do more, in a loop over the grid.",
+                                        {"Process more elements per thread, in a grid-stride loop.",
                                          "Put those blocks into x.", "Put those blocks into x."}};
     if (block.z <= limit_of(device_limits.max_block_dimensions, 2) && threads > most_threads)
         return too_many(threads, "threads per block", most_threads, remedies[0][0]);
@@ -77,7 +77,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     if (shared > device_limits.shared_bytes_per_block)
         return {"has " + std::to_string(shared) + " bytes of static shared memory; the limit is " +
                 std::to_string(device_limits.shared_bytes_per_block) +
-                ", and nvcc does not compile it. A larger array must be dynamic."};
+                ", and nvcc does not compile more. Use dynamic shared memory."};
     const std::size_t shared_with_dynamic = shared + configuration.dynamic_shared_bytes;
     const std::size_t limit_of_both = shared_limit > device_limits.shared_bytes_per_block
                                           ? device_limits.shared_bytes_per_block_optin
@@ -92,7 +92,8 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
             registers > 0 && resident_blocks(device_limits, static_cast<int>(threads), registers,
                                              shared_with_dynamic) == 0)
             return {"requests " + std::to_string(threads) + " threads per block with " +
-                        std::to_string(registers) + " registers each, by nvcc; a block may have " +
+                        std::to_string(registers) +
+                        " registers each, according to nvcc; a block may have " +
                         std::to_string(device_limits.registers_per_block) +
                         " in all. Launch smaller blocks, or write __launch_bounds__(" +
                         std::to_string(threads) + ") before the kernel.",
@@ -103,10 +104,10 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
                                                    assumed_registers, shared_with_dynamic));
     if (!configuration.cooperative || blocks <= resident)
         return {};
-    ConfigurationError too_large = too_many(
-        blocks, "blocks that wait for each other", resident,
-        "That is what the SMs hold at a time; "
-        "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says how many of these one holds.");
+    ConfigurationError too_large =
+        too_many(blocks, "blocks in a cooperative launch", resident,
+                 "All must be resident at once; "
+                 "cudaOccupancyMaxActiveBlocksPerMultiprocessor() returns how many fit on an SM.");
     too_large.status = LaunchStatus::too_large_cooperative_grid;
     return too_large;
 }

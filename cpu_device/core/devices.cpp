@@ -48,9 +48,9 @@ void set_device_count(int count)
                                     std::to_string(max_devices) + ".");
     if (count <= highest_used)
         throw std::invalid_argument(
-            "The number of devices cannot become " + std::to_string(count) + ": device " +
+            "The number of devices cannot be set to " + std::to_string(count) + ": device " +
             std::to_string(highest_used) +
-            " has been used already. Set it before the first call of cudaSetDevice().");
+            " has already been used. Set it before the first call of cudaSetDevice().");
     count_set = count;
 }
 

@@ -45,7 +45,7 @@ std::string Worker::describe_wait(const Thread& thread) const
     else
         text += " waits";
     return text +
-           (is(thread, at_barrier) ? " at the barrier of " : " in the warp-wide operation of ") +
+           (is(thread, at_barrier) ? " at the barrier at " : " in the warp-wide operation at ") +
            to_string(thread.where) +
            (is(thread, at_barrier) ? ""
                                    : " with the mask " + hexadecimal(thread.mask, mask_digits));
@@ -61,12 +61,12 @@ void Worker::report_divergence(const Thread& first)
     const auto at_barriers = std::ranges::count_if(
         live, [this](const Thread* thread) { return is(*thread, at_barrier); });
     const bool counted = at_barriers == std::ssize(live), in_exchange_alone = at_barriers == 0;
-    fault((in_exchange_alone ? "lanes that wait for each other: " : "divergent barrier: ") +
+    fault((in_exchange_alone ? "deadlock of lanes: " : "divergent barrier: ") +
           describe_wait(first) + (other == live.end() ? "" : ", but " + describe_wait(**other)) +
-          (in_exchange_alone ? "; the lanes that a mask names must make the same call with it."
-           : counted ? "; all threads that are still running must reach the same one. A GPU only "
-                       "counts them, and may let this pass; CUDA does not promise that."
-                     : "; all threads that are still running must reach the same one."));
+          (in_exchange_alone ? "; all lanes in a mask must make the same call with that mask."
+           : counted ? "; all threads that are still running must reach the same barrier. A GPU "
+                       "only counts arrivals and may let this pass; CUDA does not guarantee it."
+                     : "; all threads that are still running must reach the same barrier."));
 }
 
 void Worker::note_partial_barrier(const Thread& first)
@@ -81,7 +81,7 @@ void Worker::note_partial_barrier(const Thread& first)
             (others == 0 ? " has"
                          : " and " + count(static_cast<std::size_t>(others), "other") + " have") +
             " returned from the kernel without it. A GPU waits only for the threads that are "
-            "still running; CUDA promises nothing where not all threads of a block reach a "
+            "still running; CUDA guarantees nothing unless all threads of a block reach a "
             "barrier."};
 }
 

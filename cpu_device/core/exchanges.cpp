@@ -103,9 +103,9 @@ bool Worker::finish_tiles()
 // Apart, as what makes a sentence needs a large frame: lanes that wait share a cache.
 [[gnu::noinline]] void Worker::report_outside(unsigned mask, SourceLine where) const
 {
-    fault("passes the mask " + hexadecimal(mask, mask_digits) + " to the warp-wide operation of " +
+    fault("passes the mask " + hexadecimal(mask, mask_digits) + " to the warp-wide operation at " +
           to_string(where) + ", but is lane " + std::to_string(lane()) +
-          " and not in it; a mask names every lane that makes the call.");
+          ", which is not in it; a mask must contain every lane that makes the call.");
 }
 
 const WarpValues& Worker::warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)

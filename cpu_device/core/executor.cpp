@@ -430,8 +430,8 @@ std::string Worker::advice_on_pitch(const Allocation& allocation, std::uintptr_t
     if (row == 0 || std::ranges::find(rows, row) == rows.end())
         return "";
     return " Rows of that allocation are " + count(allocation.pitch, "byte") +
-           " apart, and this is row " + std::to_string(row) +
-           " where they are as many elements of " + count(bytes, "byte") +
+           " apart, and this would be row " + std::to_string(row) +
+           " if they were that many elements of " + count(bytes, "byte") +
            " apart: a pitch is in bytes. Add it to a char*: (T*)((char*)base + row * pitch)" +
            settings().page_on_pitch + ".";
 }

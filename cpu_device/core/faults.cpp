@@ -50,7 +50,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
             fault(
                 "stack overflow: a thread has " + std::to_string(StackPool::stack_bytes / 1024) +
                 " KiB of local memory; use smaller arrays or less recursion, or look for an index "
-                "past the end of one.");
+                "past the end of an array.");
         // The processor refuses an address that is not canonical without telling it.
         fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
                            : verb + arena().describe(address, 1) + ".");
@@ -61,11 +61,10 @@ void report_bad_access(std::uintptr_t address, const char* verb)
         const std::string sentence =
             std::string("Host code ") + verb + hexadecimal(address) +
             (address < null_bytes
-                 ? ", a null pointer: a fault of the host's own code." +
-                       settings().advice_on_bad_access
-                 : ", where the program has no memory: a fault of the host's own code, a local "
-                   "array that is larger than its stack, or a copy that is larger than its array "
-                   "there.") +
+                 ? ", a null pointer: an error in the host code." + settings().advice_on_bad_access
+                 : ", where the program has no memory: an error in the host code, such as a local "
+                   "array larger than the stack, or a copy larger than its array on the "
+                   "host.") +
             "\n";
         std::fflush(stdout); // what was printed last helps to find the place
         std::fputs(sentence.c_str(), stderr);
@@ -102,7 +101,7 @@ void fault(const std::string& what)
     if (const auto error = unread_error())
         text += " Before that, the call" + (error->line.empty() ? "" : " at " + error->line) +
                 " returned " + error->name + " (" + error->sentence +
-                "), which the program has not checked.";
+                "), which the program did not check.";
     end_with(text);
 }
 

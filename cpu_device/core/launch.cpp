@@ -116,10 +116,10 @@ void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
     const auto fail = [&](std::size_t threads, const std::string& why) {
         fault("The blocks of kernel " + std::string(launch.configuration.kernel) +
               " may wait for each other, so each of the " + std::to_string(blocks) +
-              " needs a thread of the host, which has not enough for more than " +
-              std::to_string(threads) + " (" + why +
-              "). Launch fewer blocks, or raise what limits its threads and their memory: "
-              "ulimit -u and -v, or those of its container.");
+              " needs a host thread, but the host has only " + std::to_string(threads) + " (" +
+              why +
+              "). Launch fewer blocks, or raise the limits on threads and their memory: "
+              "ulimit -u and -v, or those of the container.");
     };
     host::run_together(blocks, make, fail);
 }

@@ -83,7 +83,7 @@ struct Watch
         else if (!settings().watchful || !(launched || at_work))
             return; // it waits, for its input perhaps
         if (what.empty() && !launched)
-            text = "No kernel runs: the host's own code is at work";
+            text = "No kernel is running: the host code is";
         else if (what.empty() || now - began < std::chrono::seconds(1))
             text =
                 std::to_string(launches) + " launches so far" + (text.empty() ? "" : ", ") + text;
@@ -103,23 +103,22 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     const auto allocation = find_allocation(reinterpret_cast<void*>(address));
     const bool of_host = allocation && allocation->kind != cudaMemoryTypeDevice;
     const std::string line = at_line(pc);
-    std::string text = "has used nothing but the same addresses for " + in_seconds(seconds) +
-                       (line.empty() ? line : "," + line) + ": last one " +
+    std::string text = "has accessed only the same addresses for " + in_seconds(seconds) +
+                       (line.empty() ? line : "," + line) + ": the last is " +
                        arena().describe(address, 1) + ". It probably waits for ";
-    text += of_host
-                ? "the host, which is in the call that launched the kernel: a launch runs there "
-                  "until it is done, so a kernel cannot wait for what the host does next. "
-                  "Launch it after the host has written."
-                : "another block or warp to write there: blocks run to their end, a few at a "
-                  "time and in order, so a block can wait for earlier ones alone; in a "
-                  "cooperative launch, grid.sync() waits for all.";
+    text += of_host ? "the host, which is still in the call that launched the kernel: launches run "
+                      "to completion there, so a kernel cannot wait for later host code. "
+                      "Launch it after the host has written."
+                    : "another block or warp to write there: blocks run to completion, a few at a "
+                      "time and in order, so a block can only wait for earlier blocks; in a "
+                      "cooperative launch, grid.sync() waits for all.";
     if (device_count() > 1)
-        text += " The kernels of several devices, too, run here one after the other, so none can "
-                "wait for what another one does: end the kernel there, and have the next one's "
-                "stream wait for an event of the other device.";
+        text += " Kernels of several devices also run here one after the other, so none can wait "
+                "for another: end the kernel there, and let the next one's stream wait for an "
+                "event of the other device.";
     const std::string& remedy = settings().how_to_be_patient;
     if (ends)
-        fault(text + (remedy.empty() ? "" : " " + remedy + " lets it go on for longer."));
+        fault(text + (remedy.empty() ? "" : " " + remedy + " allows more time."));
     advise({"", 0}, text);
 }
 

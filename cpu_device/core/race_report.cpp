@@ -22,10 +22,10 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
     std::string text = name_of(configuration) + ", ";
     const std::string load = at_line(race.load.pc), store = at_line(race.store.pc);
     const std::string atomics =
-        race.of_bytes ? "words of 32 bits and atomicAdd(), which has no variant for bytes"
-                      : "atomicAdd() and its kind";
+        race.of_bytes ? "32-bit words with atomicAdd(), which has no variant for bytes"
+                      : "atomicAdd() or another atomic";
     const std::string lost_update =
-        ". Of simultaneous updates a GPU keeps one, and __syncthreads() does not help. Use " +
+        ". A GPU keeps only one of simultaneous updates; __syncthreads() does not help. Use " +
         atomics + ".";
     switch (race.kind) {
     case RaceKind::none:
@@ -40,15 +40,15 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
                     (race.next_round == NextRound::load ? " in the next round" : "") + ", which " +
                     thread_of(race.store) + " writes" + store +
                     (race.next_round == NextRound::store ? " in the next round," : "") +
-                    " with no __syncthreads() between. Which of them comes first is left to "
-                    "chance, and the result with it.";
+                    " with no __syncthreads() in between. Their order, and so the result, is "
+                    "undefined.";
         break;
     case RaceKind::lanes:
         text += block_of(race.load) + ": " + thread_of(race.load) + " reads " + place + load +
                 ", which " + thread_of(race.store) + " of the same warp writes" + store +
-                " with no __syncwarp() between. That the lanes of a warp go in step is what GPUs "
-                "before Volta did, and the CPU device does it for this kernel unless it has a "
-                "seed; CUDA does not promise it.";
+                " with no __syncwarp() in between. GPUs before Volta ran the lanes of a warp in "
+                "lockstep, and so does the CPU device for this kernel unless it has a seed; CUDA "
+                "does not guarantee it.";
         break;
     case RaceKind::update:
         text += block_of(race.load) + ": " + count(race.lanes, "thread") + " of a warp read " +
@@ -58,10 +58,9 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
         text += block_of(race.load) + ", " + thread_of(race.load) + " reads " + place + load +
                 ", which " + block_of(race.store) + ", " + thread_of(race.store) + " writes" +
                 store +
-                ". Nothing orders the blocks of a launch: which of them comes first is left to "
-                "chance" +
-                (race.both_update ? ", and one of two updates is lost. Give each element to one "
-                                    "thread, or use " +
+                ". The blocks of a launch run in no defined order, so the result is undefined" +
+                (race.both_update ? ", and one of two updates is lost. Let one thread update each "
+                                    "element, or use " +
                                         atomics + "."
                                   : ".");
         if (const std::uint64_t blocks = block_count(configuration); races.compared() < blocks)
@@ -82,12 +81,12 @@ std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& 
                                to_string(unravel(number, configuration.block));
     if (unwritten.place.empty())
         return thread + " stores" + at_line(pc) +
-               " what comes from a variable of its own that nothing has set: initialize it. On a "
-               "GPU it holds what was in its register, often 0.";
+               " a value from an uninitialized local variable: initialize it. On a GPU it holds "
+               "whatever was in its register, often 0.";
     return thread + " reads " + unwritten.place + at_line(pc) +
-           ", which nothing has written. On a GPU that is what was there before, in new memory "
-           "often 0; here it is " +
-           hexadecimal(poison) + ", in floats NaN.";
+           ", which has not been written. On a GPU it holds whatever was there before, in new "
+           "memory often 0; here it is " +
+           hexadecimal(poison) + ", NaN as a float.";
 }
 
 } // namespace cpu_device

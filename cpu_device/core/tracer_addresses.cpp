@@ -85,13 +85,12 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
                 global = &image.device_variables();
             if (region->space == AddressSpace::global && site.access != Access::load &&
                 device_count() > 1)
-                advise(
-                    {"__device__", 0},
-                    "writes a __device__ variable: the CPU device has one for all devices, a GPU "
-                    "one for each. Where they differ, use memory of cudaMalloc().");
+                advise({"__device__", 0},
+                       "writes a __device__ variable, of which the CPU device has one for all "
+                       "devices and each GPU its own. If they differ, use memory of cudaMalloc().");
             if (region->space == AddressSpace::constant && site.access != Access::load)
-                fault_at(site, access + ", in a __constant__ variable: a kernel can only read "
-                                        "those; set them from the host, with "
+                fault_at(site, access + ", in a __constant__ variable: kernels can only read "
+                                        "those; set them from the host with "
                                         "cudaMemcpyToSymbol().");
             return *region;
         }
@@ -110,7 +109,7 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     std::string of_allocation;
     if (const std::string line = meant && meant->call != 0 ? host::source_line({meant->call}) : "";
         !line.empty())
-        of_allocation = "allocation " + std::to_string(meant->serial) + " is the one of " + line;
+        of_allocation = "allocation " + std::to_string(meant->serial) + " was made at " + line;
     text += text.ends_with('?') ? "" : ".";
     text += meant ? current_worker->advice_on_pitch(*meant, address, site.bytes) : "";
     fault_at(site, text, of_allocation);
@@ -120,7 +119,7 @@ void Tracer::fault_at(const Site& site, std::string text, const std::string& mor
 {
     const std::string line = host::source_line({site.key >> site_bits});
     if (!line.empty())
-        text += " That is the access of " + line + (more.empty() ? "" : "; " + more) + ".";
+        text += " The access is at " + line + (more.empty() ? "" : "; " + more) + ".";
     else if (!more.empty())
         text += " " + more + ".";
     fault(text);
@@ -133,7 +132,7 @@ void Tracer::refuse(const GlobalRegion& allocation, std::uintptr_t address, cons
     fault_at(site, describe_access(site.access, site.bytes, address) + ", " +
                        arena().describe(address, site.bytes) + " of device " + owner +
                        ". The kernel runs on device " + own +
-                       ", which may not use that device's memory: call "
+                       ", which has no access to that memory: call "
                        "cudaDeviceEnablePeerAccess(" +
                        owner + ", 0) while device " + own + " is current.");
 }

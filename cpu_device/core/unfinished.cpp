@@ -134,9 +134,9 @@ std::string early_use()
     return "the host " + std::string(found.writes ? "uses " : "overwrites ") + "byte " +
            std::to_string(offset) + " of allocation " + std::to_string(allocation.serial) +
            at_line(pc) + ", which " + found.what + (found.writes ? " writes" : " reads") +
-           ", and has not waited for that: a GPU works on while the host goes on, and only "
-           "here is it done in time. Call cudaDeviceSynchronize() between the two, or wait for "
-           "the stream (book/04_async_memcpy.md).";
+           ", without waiting for it: a GPU runs asynchronously to the host; only here is it "
+           "done in time. Call cudaDeviceSynchronize() in between, or wait for the stream "
+           "(book/04_async_memcpy.md).";
 }
 
 } // namespace cpu_device

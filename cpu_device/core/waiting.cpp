@@ -86,9 +86,9 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
     if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
         const Untraced untraced;
         advise({launch_.configuration.kernel, 0},
-               "goes from one volatile store to shared memory to the next without __syncwarp(): "
-               "that the lanes of a warp go in step is what GPUs before Volta did, and the CPU "
-               "device does it for this kernel; put __syncwarp() between the steps.");
+               "makes consecutive volatile stores to shared memory without __syncwarp(): GPUs "
+               "before Volta ran the lanes of a warp in lockstep, and so does the CPU device for "
+               "this kernel; put __syncwarp() between the steps.");
     }
     wait_for_lanes(pc, address);
 }

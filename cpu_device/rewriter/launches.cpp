@@ -53,7 +53,7 @@ std::size_t kernel_expression(const Source& source, std::size_t chevrons)
         if (source.is(i, ">"))
             i = opening(source, i) - 1;
         if (!source.is_word(i))
-            source.refuse(chevrons, "there is no kernel's name in front of '<<<'.");
+            source.refuse(chevrons, "there is no kernel name before '<<<'.");
         while (source.is(i - 1, "template"))
             --i;
         const bool qualified = source.is_any(i - 1, {"::", ".", "->"});
@@ -98,7 +98,7 @@ std::size_t closing_angle(const Source& source, std::size_t open)
         if (depth == 0)
             return i;
     }
-    source.refuse(open, "the '<' behind a kernel's name is never closed.");
+    source.refuse(open, "the '<' after the kernel name is never closed.");
 }
 
 } // namespace

@@ -127,11 +127,12 @@ class Rewriter
         } else if (i < device_code_end_ && calls_kernel(i)) {
             refuse_in_device_code(i, "kernel " + std::string(token.text) +
                                          " is called without <<<...>>> in a kernel, which nvcc "
-                                         "refuses; make it a __device__ function.");
+                                         "rejects; make it a __device__ function.");
         } else if (i >= std::max(kernel_code_end_, macro_end_) && assigns_device_variable(i)) {
-            source_.refuse(i, "the host assigns " + std::string(token.text) +
-                                  ", a variable of the device: a GPU's kernels do not see that, as "
-                                  "nvcc warns; cudaMemcpyToSymbol() sets it.");
+            source_.refuse(
+                i, "the host assigns " + std::string(token.text) +
+                       ", a device variable: kernels on a GPU do not see that (nvcc warns); "
+                       "set it with cudaMemcpyToSymbol().");
         } else if (source_.is_any(i, {"(", "reinterpret_cast"})) {
             rewrite_kernel_address(source_, i, kernels_);
         } else if (chevron_tokens(source_, i) != 0 && !source_.is(i - 1, "operator")) {

@@ -24,8 +24,8 @@ DynamicArray dynamic_array(const Source& source, std::size_t shared, std::size_t
         array.extents += source[i].text;
     }
     if (array.name.empty() || array.type.empty() || several || !source.is(last, ";")) {
-        source.refuse(shared, "this 'extern __shared__' declaration is not understood; write one "
-                              "array each, like 'extern __shared__ float tile[];'.");
+        source.refuse(shared, "this 'extern __shared__' declaration is not supported; declare one "
+                              "array at a time, as in 'extern __shared__ float tile[];'.");
     }
     return array;
 }

@@ -74,7 +74,7 @@ void start_async_copy(void* to, const void* from, std::size_t bytes, std::size_t
     const Untraced untraced;
     if ((bytes != 4 && bytes != 8 && bytes != 16) || zero_fill > bytes)
         fault("copies " + std::to_string(bytes) +
-              " bytes asynchronously; the sizes are 4, 8 and 16.");
+              " bytes asynchronously; the size must be 4, 8 or 16.");
     if (!aligned(to, bytes) || !aligned(from, bytes))
         fault("copies " + std::to_string(bytes) +
               " bytes asynchronously from or to an address that is not a multiple of " +

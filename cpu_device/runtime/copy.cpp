@@ -108,7 +108,7 @@ const char* misfit(Sides to, Sides from)
         return "the copy's destination is null, freed or smaller than the copy";
     if (!from.host && !from.device)
         return "the copy's source is null, freed or smaller than the copy";
-    return "the copy's direction is not the one from its source to its destination";
+    return "the copy's direction does not match its source and destination";
 }
 
 /// Tells, once, of what a copy to the host holds that nobody has written.
@@ -142,11 +142,11 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
     std::fflush(stdout);
     std::fprintf(
         stderr,
-        "A copy to the host has %zu bytes that nothing has written, or that come from "
+        "A copy to the host has %zu bytes that were never written, or were copied from "
         "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
-        "what was there before, as a rule 0; here they are 0x%08X, in floats NaN.\n",
+        "whatever was there before, often 0; here they are 0x%08X, NaN as floats.\n",
         unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
-        allocation->bytes, line.empty() ? "" : ", of ", line.c_str(), cpu_device::poison);
+        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison);
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.
@@ -251,7 +251,7 @@ Box box(const cudaPitchedPtr& pointer, cudaPos position)
 }
 
 constexpr auto misfit_of_pitch =
-    "rows of so many bytes do not fit the pitch: width and pitches are in bytes, not in elements";
+    "rows do not fit the pitch: width and pitches are in bytes, not in elements";
 
 /// True when rows of `width` bytes fit their pitch, and the pitch what a device can have.
 bool fits(std::size_t width, std::size_t pitch)
@@ -333,8 +333,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     if (bytes == 0)
         return cudaSuccess;
     if (!sides_of(to, bytes).device)
-        return keep(cudaErrorInvalidValue,
-                    "what is to be filled is no memory of a device, or smaller");
+        return keep(cudaErrorInvalidValue, "the destination is not device memory, or is too small");
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
         const auto work = [=] { fill_now(static_cast<std::byte*>(to), value, bytes); };
         if (!cpu_device::deferred_behind_others(work))
@@ -370,11 +369,12 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
     }();
     static std::atomic_flag said;
     if (before != current_device() && !said.test_and_set())
-        std::fprintf(stderr,
-                     "cudaMemcpyToSymbol() on device %d overwrites what device %d was given: the "
-                     "CPU device has one such variable for all devices, a GPU one for each. Where "
-                     "they differ, use memory of cudaMalloc().\n",
-                     current_device(), before);
+        std::fprintf(
+            stderr,
+            "cudaMemcpyToSymbol() on device %d overwrites the value for device %d: the CPU "
+            "device has one such variable for all devices, each GPU its own. If they "
+            "differ, use memory from cudaMalloc().\n",
+            current_device(), before);
     return cudaMemcpy(to + offset, from, bytes, kind);
 }
 

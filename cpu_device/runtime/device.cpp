@@ -349,9 +349,10 @@ void say_policies_are_not_simulated()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        std::fputs("The CPU device does not simulate what an access policy keeps in the L2: counts "
-                   "stay the same, and while a window is set no time is modelled.\n",
-                   stderr);
+        std::fputs(
+            "The CPU device does not simulate access policy windows of the L2: counts do not "
+            "change, and no time is modelled while a window is set.\n",
+            stderr);
     });
 }
 

@@ -104,8 +104,8 @@ void refuse_library_call(const char* name, const char* file, int line)
     std::fflush(stdout);
     std::fputs(
         (std::string(file) + ":" + std::to_string(line) + ": " + name +
-         "() computes on a GPU only: the CPU device has this library's types and handles and "
-         "none of its arithmetic. Leave the call out, or put a kernel of your own in its "
+         "() runs on a GPU only: the CPU device has this library's types and handles, but "
+         "none of its computations. Leave the call out, or write a kernel of your own in its "
          "place.\n")
             .c_str(),
         stderr);

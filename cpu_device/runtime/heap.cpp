@@ -32,11 +32,11 @@ void free_for_caller(void* pointer)
     const Untraced untraced;
     const std::string place = arena().describe(reinterpret_cast<std::uintptr_t>(pointer), 1);
     if (!in_kernel())
-        fault("The host frees memory of the device, " + place +
-              ": what a kernel allocates with malloc() or new, a kernel must free.");
+        fault("The host frees device memory, " + place +
+              ": memory that a kernel allocates with malloc() or new, a kernel must free.");
     if (!arena().release_on_heap(pointer))
         fault("frees " + place +
-              ": free() and delete take what malloc() or new of a kernel gave, once.");
+              ": free() and delete accept only pointers from malloc() or new in a kernel, once.");
 }
 
 } // namespace cpu_device

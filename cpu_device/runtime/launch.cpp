@@ -55,8 +55,8 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
     const std::optional<Kernel> known = find_kernel(kernel);
     if (!known) {
         std::fputs(
-            "The CPU device cannot launch a kernel whose type was cast away: pass the kernel "
-            "itself, without (void*).\n",
+            "The CPU device cannot launch a kernel whose type was cast away: pass it without "
+            "(void*).\n",
             stderr);
         return keep(cudaErrorInvalidDeviceFunction);
     }

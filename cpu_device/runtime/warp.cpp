@@ -14,12 +14,12 @@ namespace {
 // Apart, as what makes a sentence needs a large frame: lanes that wait share a cache.
 [[gnu::noinline]] void advise_on_source(unsigned mask, int source, SourceLine where)
 {
-    advise(where, "the shuffle of " + to_string(where) + " reads lane " + std::to_string(source) +
+    advise(where, "the shuffle at " + to_string(where) + " reads lane " + std::to_string(source) +
                       ", which " +
                       ((mask >> source & 1u) == 0
                            ? "is not in its mask " + hexadecimal(mask, warp_lanes / 4)
-                           : "runs no more") +
-                      "; CUDA leaves the result undefined, and here it is 0.");
+                           : "has exited") +
+                      "; the result is undefined in CUDA; here it is 0.");
 }
 
 } // namespace

@@ -20,7 +20,7 @@ CASE(host_uses_freed)
 
 // CASE mask_without_self
 // A lane that passes a mask in which it is not.
-// RUN => 6 thread \(16, 0, 0\): passes the mask 0x0000ffff to the warp-wide operation of faults\.cu:@mask_without_self, but is lane 16 and not in it
+// RUN => 6 thread \(16, 0, 0\): passes the mask 0x0000ffff to the warp-wide operation at faults\.cu:@mask_without_self, but is lane 16, which is not in it
 __global__ void k(int* x) { x[threadIdx.x] = __shfl_xor_sync(0xffff, x[threadIdx.x], 1); } // @mask_without_self
 CASE(mask_without_self)
 {
@@ -29,7 +29,7 @@ CASE(mask_without_self)
 
 // CASE past_an_array
 // The array that an access is meant for is the one that its instruction used before, and the lines of both are told.
-// RUN => 6 reads 8 bytes at 0x[0-9a-f]+, \d+ bytes past the end of allocation 1 \(400000 bytes\)\. That is the access of faults\.cu:@past_an_array; allocation 1 is the one of faults\.cu:@the_array\.\n
+// RUN => 6 reads 8 bytes at 0x[0-9a-f]+, \d+ bytes past the end of allocation 1 \(400000 bytes\)\. The access is at faults\.cu:@past_an_array; allocation 1 was made at faults\.cu:@the_array\.\n
 __global__ void get(float** v, float* o, int s) {
     o[threadIdx.x] = v[threadIdx.x * s] != nullptr; // @past_an_array
 }
@@ -53,7 +53,7 @@ CASE(host_overrun)
 
 // CASE host_stack_overflow
 // A local array of the host that its stack cannot hold.
-// RUN => -11 Host code (writes to|reads from|uses) 0x[0-9a-f]+, where the program has no memory: .* local array that is larger than its stack
+// RUN => -11 Host code (writes to|reads from|uses) 0x[0-9a-f]+, where the program has no memory: .* local array larger than the stack
 __global__ void first(const int* x) { printf("%d\n", x[0]); }
 __attribute__((noinline)) int sum_of(volatile int* x, int n)
 {
@@ -136,7 +136,7 @@ CASE(waits_for_later_block)
 
 // CASE waits_for_peer
 // A kernel that waits for what a kernel of another device writes.
-// RUN MOVING_BYTES_DEVICES=2 MOVING_BYTES_PATIENCE=0.1 => 6 kernel wait_for .*on device 0, .*at faults\.cu:@waits_for_peer: .*kernels of several devices, too, run here one after the other.*an event of the other device
+// RUN MOVING_BYTES_DEVICES=2 MOVING_BYTES_PATIENCE=0.1 => 6 kernel wait_for .*on device 0, .*at faults\.cu:@waits_for_peer: .*Kernels of several devices also run here one after the other.*an event of the other device
 namespace waits_for_peer {
 __global__ void wait_for(volatile int* flag)
 {
@@ -158,7 +158,7 @@ CASE(waits_for_peer)
 
 // CASE grid_without_threads
 // A cooperative launch for whose blocks the host has no threads, or no memory, ends with a sentence.
-// RUN => 6 kernel wait .*each of the 132 needs a thread of the host, which has not enough for more than \d+ \(.*\)\. Launch fewer
+// RUN => 6 kernel wait .*each of the 132 needs a host thread, but the host has only \d+ \(.*\)\. Launch fewer
 __global__ void wait() { cooperative_groups::this_grid().sync(); }
 CASE(grid_without_threads)
 {
@@ -273,7 +273,7 @@ CASE(repeats_clock)
 
 // CASE library_call
 // The first call of a library that would compute ends the program with a sentence.
-// RUN => 4 before[^$]*faults\.cu:@library_call: cublasSgemm\(\) computes on a GPU only
+// RUN => 4 before[^$]*faults\.cu:@library_call: cublasSgemm\(\) runs on a GPU only
 #define CHECK(call) do { if ((call) != CUBLAS_STATUS_SUCCESS) { puts("error"); return; } } while (0)
 CASE(library_call)
 {
@@ -287,7 +287,7 @@ CASE(library_call)
 
 // CASE pointer_never_written
 // A table of pointers that nobody has filled, read by a kernel.
-// RUN => 6 writes 4 bytes at 0xfffa5a5afffa5a5a, a pointer that nothing has written: such memory holds 0xfffa5a5a in each word\. That is the access of faults\.cu:@pointer_never_written\.\n
+// RUN => 6 writes 4 bytes at 0xfffa5a5afffa5a5a, an uninitialized pointer: unwritten memory holds 0xfffa5a5a in each word\. The access is at faults\.cu:@pointer_never_written\.\n
 __global__ void through_table(float** pointers) { *pointers[threadIdx.x] = 1; } // @pointer_never_written
 CASE(pointer_never_written)
 {
@@ -296,7 +296,7 @@ CASE(pointer_never_written)
 
 // CASE member_never_written
 // The same of a pointer in a structure, with an index.
-// RUN => 6 reads 8 bytes at 0xfffa5a5afffa5c5a, a pointer that nothing has written: [^$]* access of faults\.cu:@member_never_written\.\n
+// RUN => 6 reads 8 bytes at 0xfffa5a5afffa5c5a, an uninitialized pointer: [^$]* access is at faults\.cu:@member_never_written\.\n
 namespace member_never_written {
 struct List { int n; double* values; };
 __global__ void sum(const List* list, double* out) { *out = list->values[64]; } // @member_never_written
@@ -310,7 +310,7 @@ CASE(member_never_written)
 
 // CASE failed_allocation
 // A call fails, nobody looks, and a kernel faults because of it: the call is told with its line.
-// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, (\d+ bytes after )?a null pointer\. That is the access of [^$]* Before that, the call at faults\.cu:@failed_allocation returned cudaErrorMemoryAllocation \(out of memory\), which the program has not checked\.\n
+// RUN => 6 writes 4 bytes at 0x[0-9a-f]+, (\d+ bytes after )?a null pointer\. The access is at [^$]* Before that, the call at faults\.cu:@failed_allocation returned cudaErrorMemoryAllocation \(out of memory\), which the program did not check\.\n
 __global__ void fill_ones(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 CASE(failed_allocation)
 {
@@ -321,7 +321,7 @@ CASE(failed_allocation)
 
 // CASE failed_copy
 // The same of a copy in the wrong direction, whose pointers the kernel then follows.
-// RUN => 6 a pointer that nothing has written: [^$]* Before that, the call at faults\.cu:@failed_copy returned cudaErrorInvalidValue \(invalid argument: the copy's direction
+// RUN => 6 an uninitialized pointer: [^$]* Before that, the call at faults\.cu:@failed_copy returned cudaErrorInvalidValue \(invalid argument: the copy's direction
 CASE(failed_copy)
 {
     float **pointers = uninitialized<float*>(32), *x = uninitialized<float>(32), *host[32];
@@ -342,7 +342,7 @@ CASE(error_that_was_read)
 }
 
 // CASE misaligned_word
-// RUN => 6 thread \(1, 0, 0\): reads 4 bytes at 0x[0-9a-f]+3, a misaligned address: it must be a multiple of 4\. That is the access of faults\.cu:@misaligned_word\.\n
+// RUN => 6 thread \(1, 0, 0\): reads 4 bytes at 0x[0-9a-f]+3, a misaligned address: it must be a multiple of 4\. The access is at faults\.cu:@misaligned_word\.\n
 __global__ void words(const char* text, unsigned* out) { out[threadIdx.x] = *(const unsigned*)(text + 3 * threadIdx.x); } // @misaligned_word
 CASE(misaligned_word)
 {
@@ -350,7 +350,7 @@ CASE(misaligned_word)
 }
 
 // CASE dynamic_overrun
-// RUN => 6 thread \(32, 0, 0\): writes 4 bytes at 0x[0-9a-f]+, just past the end of the block's dynamic shared memory \(128 bytes, the third launch parameter\)\. That is the access of faults\.cu:@dynamic_overrun\.\n
+// RUN => 6 thread \(32, 0, 0\): writes 4 bytes at 0x[0-9a-f]+, just past the end of the block's dynamic shared memory \(128 bytes, the third launch parameter\)\. The access is at faults\.cu:@dynamic_overrun\.\n
 __global__ void fill_tile(int* out)
 {
     extern __shared__ int tile[];
@@ -365,7 +365,7 @@ CASE(dynamic_overrun)
 
 // CASE wrapped_before
 // A product of 32 bits that wraps around lies far before the array,
-// RUN => 6 bytes before the start of allocation 1 \(\d+ bytes\): did an index of 32 bits wrap around\? That is the access of faults\.cu:@wrapped
+// RUN => 6 bytes before the start of allocation 1 \(\d+ bytes\): did a 32-bit index wrap around\? The access is at faults\.cu:@wrapped
 __global__ void at_product(float* x, int row, int columns) { x[row * columns] = 1; } // @wrapped
 CASE(wrapped_before)
 {
@@ -374,7 +374,7 @@ CASE(wrapped_before)
 
 // CASE wrapped_past
 // and a difference below zero far behind it.
-// RUN => 6 bytes past the end of allocation 1 \(\d+ bytes\): did an index of 32 bits wrap around\? That is the access of faults\.cu:@left_of
+// RUN => 6 bytes past the end of allocation 1 \(\d+ bytes\): did a 32-bit index wrap around\? The access is at faults\.cu:@left_of
 __global__ void left_of(float* x, unsigned i) { x[i - 1] = 1; } // @left_of
 CASE(wrapped_past)
 {
@@ -396,7 +396,7 @@ CASE(local_array_for_long) { polynomial<<<1, 1>>>(array<float>(8), uninitialized
 
 // CASE polls_many_addresses
 // Threads that go round many cells until others have written them.
-// RUN MOVING_BYTES_PATIENCE=0.5 => 6 kernel settle .* nothing but the same addresses .*at faults\.cu:(@polls_many|@polls_next).*waits for another block
+// RUN MOVING_BYTES_PATIENCE=0.5 => 6 kernel settle .* only the same addresses .*at faults\.cu:(@polls_many|@polls_next).*waits for another block
 __global__ void settle(volatile int* state, int n)
 {
     const int threads = gridDim.x * blockDim.x;
@@ -418,7 +418,7 @@ CASE(polls_many_addresses)
 
 // CASE assertion_of_host
 // What was found is told where the program ends by abort().
-// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning:\s+kernel\s+add_up\s.*which\s+nothing\s+has\s+written
+// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning:\s+kernel\s+add_up\s.*which\s+has\s+not\s+been\s+written
 __global__ void add_up(const int* x, int n, int* out)
 {
     int s = 0;
@@ -434,7 +434,7 @@ CASE(assertion_of_host)
 
 // CASE uncaught_exception
 // The same of an exception that nobody catches.
-// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning: a call of the runtime at faults\.cu:@uncaught returned cudaErrorInvalidValue
+// RUN => -6 (?s)CPU device: 1 kernel launch.*Warning: a runtime call at faults\.cu:@uncaught returned cudaErrorInvalidValue
 CASE(uncaught_exception)
 {
     float* x = uninitialized<float>(4 * 256);
@@ -500,7 +500,7 @@ __global__ void write_far_past_shared(float* out, size_t row)
 CASE(far_past_shared) { write_far_past_shared<<<1, 32>>>(uninitialized<float>(32), 100); }
 
 // CASE constant_write
-// RUN => 6 in a __constant__ variable: a kernel can only read those; set them from the host, with cudaMemcpyToSymbol\(\)\.
+// RUN => 6 in a __constant__ variable: kernels can only read those; set them from the host with cudaMemcpyToSymbol\(\)\.
 __constant__ char constants[16];
 CASE(constant_write)
 {
@@ -528,7 +528,7 @@ CASE(misaligned_vector)
 }
 
 // CASE peer_in_the_other_direction
-// RUN MOVING_BYTES_DEVICES=2 => 6 inside allocation 1 \(100 bytes\) of device 1\. The kernel runs on device 0, which may not use
+// RUN MOVING_BYTES_DEVICES=2 => 6 inside allocation 1 \(100 bytes\) of device 1\. The kernel runs on device 0, which has no access to that memory
 char* memory_of_device_1()
 {
     cudaSetDevice(1);
@@ -540,7 +540,7 @@ char* memory_of_device_1()
 CASE(peer_in_the_other_direction) { write_byte<<<1, 1>>>(memory_of_device_1(), 0); }
 
 // CASE peer_access_that_ended
-// RUN MOVING_BYTES_DEVICES=2 => 6 launched at faults\.cu:@access_ended\) .* of device 1\. The kernel runs on device 0, which may not use
+// RUN MOVING_BYTES_DEVICES=2 => 6 launched at faults\.cu:@access_ended\) .* of device 1\. The kernel runs on device 0, which has no access to that memory
 CASE(peer_access_that_ended)
 {
     char* const memory = memory_of_device_1();
@@ -560,7 +560,7 @@ CASE(peer_past_the_end)
 }
 
 // CASE warp_at_a_barrier
-// RUN => 6 thread \(0, 0, 0\) and 30 others wait in the warp-wide operation of faults\.cu:@shuffles with the mask 0xffffffff, but thread \(5, 0, 0\) waits at the barrier of faults\.cu:@thread_5
+// RUN => 6 thread \(0, 0, 0\) and 30 others wait in the warp-wide operation at faults\.cu:@shuffles with the mask 0xffffffff, but thread \(5, 0, 0\) waits at the barrier at faults\.cu:@thread_5
 __global__ void barrier_of_thread_5(int* out)
 {
     if (threadIdx.x == 5)
@@ -594,7 +594,7 @@ CASE(division_by_zero) { divide<<<1, 1>>>(uninitialized<int>(1), 0); }
 // A launch that no GPU accepts is an error of CUDA, and the limit is told.
 // RUN => 0 \A(cudaErrorInvalid\w+\n){3}cudaSuccess\n
 // RUN => 0 the launch of kernel write_byte requests 1025 threads per block; the limit is 1024\.
-// RUN => 0 has 49664 bytes of static shared memory; the limit is 49152, and nvcc does not compile it\.
+// RUN => 0 has 49664 bytes of static shared memory; the limit is 49152, and nvcc does not compile more\.
 // RUN => 0 requests 49153 bytes of static and dynamic shared memory together; the limit is 49152\.
 template<int floats>
 __global__ void fill_static_shared(float* out)
@@ -626,8 +626,8 @@ CASE(limits_of_a_block)
 // CASE pitch_in_elements
 // A pitch is in bytes. Added to a pointer to elements it steps too far, which a thread's own row shows: of its place in
 // the grid, or of its block;
-// RUN => past the end of allocation 1 \(307200 bytes\)\. Rows of that allocation are 1536 bytes apart, and this is row \d+ where they are as many elements of 4 bytes apart: a pitch is in bytes\.[^$]*\(book/14_pitched_memory\.md\)\. That is the access of faults\.cu:@own_row; allocation 1 is the one of faults\.cu:@pitched\.
-// RUN BLOCKS=200 => and this is row \d+ where they are as many elements of 8 bytes apart[^$]* faults\.cu:@row_of_block;
+// RUN => past the end of allocation 1 \(307200 bytes\)\. Rows of that allocation are 1536 bytes apart, and this would be row \d+ if they were that many elements of 4 bytes apart: a pitch is in bytes\.[^$]*\(book/14_pitched_memory\.md\)\. The access is at faults\.cu:@own_row; allocation 1 was made at faults\.cu:@pitched\.
+// RUN BLOCKS=200 => and this would be row \d+ if they were that many elements of 8 bytes apart[^$]* faults\.cu:@row_of_block;
 // but not where a row too many is used, or the host copies rows that are wider than their pitch.
 // RUN ROWS=201 => (?s)\A(?!.*a pitch is in bytes).* just past the end of allocation 1 .* faults\.cu:@right_row
 // RUN WIDTH=1200 => 0 cudaErrorInvalidPitchValue \(invalid pitch argument: [^)]*width and pitches are in bytes, not in elements\)

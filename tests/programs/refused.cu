@@ -86,7 +86,7 @@ int main() { cudaDeviceGetDefaultMemPool(&pool, 0); }
 #endif
 
 // CASE graph_node_refused
-// COMPILE => 1 ^[^\n]*refused\.cu:@graph_node_refused: cudaGraphCreate\(\) makes, changes or asks after the nodes of a graph
+// COMPILE => 1 ^[^\n]*refused\.cu:@graph_node_refused: cudaGraphCreate\(\) creates, changes or queries single graph nodes
 #ifdef graph_node_refused
 #include <cuda_runtime.h>
 cudaGraph_t graph;

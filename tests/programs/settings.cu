@@ -24,7 +24,7 @@
 // A program whose host computes for long is not silent meanwhile; one that waits is left in peace, but for what it computed
 // in the half second in which it began to wait.
 // SLOW
-// RUN MOVING_BYTES_PATIENCE=1 => 0 No kernel runs: the host's own code is at work\.\ncomputed\n(No kernel runs[^\n]*\n)?slept\n
+// RUN MOVING_BYTES_PATIENCE=1 => 0 No kernel is running: the host code is\.\ncomputed\n(No kernel is running[^\n]*\n)?slept\n
 #include "cases.hpp"
 #include <ctime>
 #include <unistd.h>

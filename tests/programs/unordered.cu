@@ -9,12 +9,12 @@
 // CASE flag_of_one
 // RUN => 0 (?s)Warning: kernel one_resets [^.]*\.cu:\d+\),[^.]*uses[^.]*__shared__\s+changed\s+at\s+unordered\.cu:@tests_flag_of_one,\s+which\s+thread\s+\(0,\s+0,\s+0\)\s+writes(?!.*atomicAdd)
 // CASE lost_between_warps
-// RUN SIZE=128 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),[^.]*read\s+byte[^.]*at\s+unordered\.cu:@splat,\s+and\s+then\s+both\s+write\s+it\s+at\s+unordered\.cu:@splat\.\s+Of\s+simultaneous[^.]*__syncthreads\(\)\s+does\s+not\s+help\.\s+Use\s+words\s+of\s+32\s+bits\s+and\s+atomicAdd
-// RUN SIZE=16 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),[^.]*threads\s+of\s+a\s+warp\s+read\s+byte.{,200}Of\s+simultaneous\s+updates\s+a\s+GPU\s+keeps\s+one
+// RUN SIZE=128 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),[^.]*read\s+byte[^.]*at\s+unordered\.cu:@splat,\s+and\s+then\s+both\s+write\s+it\s+at\s+unordered\.cu:@splat\.\s+A\s+GPU\s+keeps\s+only\s+one\s+of\s+simultaneous[^.]*__syncthreads\(\)\s+does\s+not\s+help\.\s+Use\s+32-bit\s+words\s+with\s+atomicAdd
+// RUN SIZE=16 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),[^.]*threads\s+of\s+a\s+warp\s+read\s+byte.{,200}A\s+GPU\s+keeps\s+only\s+one\s+of\s+simultaneous\s+updates
 // CASE lost_between_blocks
-// RUN SIZE=1024 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),\s+block\s+\(\d+,.{,100}which\s+block\s+\(\d+,.{,100}Nothing\s+orders\s+the\s+blocks[^.]*one\s+of\s+two\s+updates\s+is\s+lost\.\s+Give\s+each\s+element\s+to\s+one\s+thread
+// RUN SIZE=1024 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),\s+block\s+\(\d+,.{,100}which\s+block\s+\(\d+,.{,100}The\s+blocks\s+of\s+a\s+launch\s+run\s+in\s+no\s+defined\s+order[^.]*one\s+of\s+two\s+updates\s+is\s+lost\.\s+Let\s+one\s+thread\s+update\s+each\s+element
 // CASE short_stride
-// RUN => 0 (?s)Warning: kernel add_one [^.]*\.cu:\d+\),\s+block\s+\(\d+,[^.]*unordered\.cu:@adds_one,\s+which\s+block\s+\(\d+,.{,100}Nothing\s+orders\s+the\s+blocks
+// RUN => 0 (?s)Warning: kernel add_one [^.]*\.cu:\d+\),\s+block\s+\(\d+,[^.]*unordered\.cu:@adds_one,\s+which\s+block\s+\(\d+,.{,100}The\s+blocks\s+of\s+a\s+launch\s+run\s+in\s+no\s+defined\s+order
 // CASE right_stride
 // RUN => 0 (?s)^(?!.*Warning)
 // CASE far_blocks_of_a_sample
@@ -26,9 +26,9 @@
 // CASE last_block_overrun
 // RUN => 6 kernel copy_pairs [^.]*\.cu:\d+\), block \(131072, 0, 0\), thread \(2, 0, 0\): reads 4 bytes[^.]*past the end of allocation \d
 // CASE last_vector_overrun
-// RUN => 6 kernel four_each [^.]*\.cu:\d+\), block \(131072, 0, 0\), thread \(0, 0, 0\): reads 4 bytes[^.]*reaching 2 bytes past the end of allocation \d \(\d+ bytes\)\. That is
+// RUN => 6 kernel four_each [^.]*\.cu:\d+\), block \(131072, 0, 0\), thread \(0, 0, 0\): reads 4 bytes[^.]*reaching 2 bytes past the end of allocation \d \(\d+ bytes\)\. The access is at
 // CASE uninitialized_sums
-// RUN => 0 Warning: kernel column_sums [^.]*\.cu:\d+\),[^.]*thread\s+\(0,\s+0,\s+0\)\s+stores\s+at\s+unordered\.cu:@stores_sums\s+what\s+comes\s+from\s+a\s+variable\s+of\s+its\s+own\s+that\s+nothing\s+has\s+set
+// RUN => 0 Warning: kernel column_sums [^.]*\.cu:\d+\),[^.]*thread\s+\(0,\s+0,\s+0\)\s+stores\s+at\s+unordered\.cu:@stores_sums\s+a\s+value\s+from\s+an\s+uninitialized\s+local\s+variable
 // CASE uninitialized_count
 // RUN => 0 Warning: kernel count_ones [^.]*\.cu:\d+\),[^.]*stores\s+at\s+unordered\.cu:@stores_count\s
 // CASE initialized

@@ -5,7 +5,7 @@
 
 // CASE adds_to_unwritten
 // A kernel adds to memory that nothing has set to 0: on a GPU that is often right by luck.
-// RUN => 0 (?s)\A(?!.*Warning:\s+kernel\s+right\s).*Warning:\s+kernel\s+add\s.*thread\s+\(0,\s+0,\s+0\)\s+reads\s+byte\s+0\s+of\s+allocation\s+2\s+at\s+warnings\.cu:@adds_to_unwritten,\s+which\s+nothing\s+has\s+written.*Warning:\s+kernel\s+add_shared\s.*of\s+__shared__\s+sum\s+at\s+warnings\.cu:@adds_to_unwritten_shared,
+// RUN => 0 (?s)\A(?!.*Warning:\s+kernel\s+right\s).*Warning:\s+kernel\s+add\s.*thread\s+\(0,\s+0,\s+0\)\s+reads\s+byte\s+0\s+of\s+allocation\s+2\s+at\s+warnings\.cu:@adds_to_unwritten,\s+which\s+has\s+not\s+been\s+written.*Warning:\s+kernel\s+add_shared\s.*of\s+__shared__\s+sum\s+at\s+warnings\.cu:@adds_to_unwritten_shared,
 // RUN MOVING_BYTES_COUNT=all => 0 (?s)Warning:\s+kernel\s+add\s
 namespace adds_to_unwritten {
 struct Padded { double x; int n; };
@@ -47,7 +47,7 @@ CASE(first_unwritten)
 
 // CASE unwritten
 // What a kernel leaves unwritten is told where it reaches the host.
-// RUN => 0 A copy to the host has 8 bytes that nothing has written, .* byte 0 of allocation 1 \(256 bytes, of warnings\.cu:@unwritten\)
+// RUN => 0 A copy to the host has 8 bytes that were never written, .* byte 0 of allocation 1 \(256 bytes, made at warnings\.cu:@unwritten\)
 __global__ void inner(float* o, int n) { int i = threadIdx.x; if (i > 0 && i < n - 1) o[i] = i; }
 CASE(unwritten)
 {
@@ -101,7 +101,7 @@ CASE(missing_barrier_last_warp)
 
 // CASE shuffle_exited
 // A shuffle from lanes that the block has no threads for.
-// RUN => 0 the shuffle of warnings\.cu:@shuffle_exited reads lane 16, which runs no more
+// RUN => 0 the shuffle at warnings\.cu:@shuffle_exited reads lane 16, which has exited
 namespace shuffle_exited {
 __global__ void sum(int* out)
 {
@@ -159,7 +159,7 @@ CASE(volatile_warp)
 
 // CASE volatile_global_warp
 // The last warp of a reduction by a volatile pointer to global memory goes in step, as by one to shared memory.
-// RUN => 0 (?s)\A2016\n.*Warning:\s+kernel\s+sum.*That\s+the\s+lanes\s+of\s+a\s+warp\s+go\s+in\s+step
+// RUN => 0 (?s)\A2016\n.*Warning:\s+kernel\s+sum.*GPUs\s+before\s+Volta\s+ran\s+the\s+lanes\s+of\s+a\s+warp\s+in\s+lockstep
 // RUN MOVING_BYTES_COUNT=1 => 0 \A2016\n
 namespace volatile_global_warp {
 __global__ void sum(int* g)
@@ -208,8 +208,8 @@ CASE(called_as_function)
 // CASE symbol_of_device
 // A GPU has __device__ and __constant__ variables of its own; here all devices have the same ones, and that is said.
 // RUN => 0 ^one device(?![^$]*the CPU device has one)
-// RUN MOVING_BYTES_DEVICES=2 => 0 two devices[^$]*cudaMemcpyToSymbol\(\) on device 1 overwrites what device 0 was given: the CPU device has one such variable
-// RUN MOVING_BYTES_DEVICES=2 => 0 kernel count .* on device 0, block \(0, 0, 0\), thread \(0, 0, 0\): writes a __device__ variable: the CPU device has one for all devices
+// RUN MOVING_BYTES_DEVICES=2 => 0 two devices[^$]*cudaMemcpyToSymbol\(\) on device 1 overwrites the value for device 0: the CPU device has one such variable
+// RUN MOVING_BYTES_DEVICES=2 => 0 kernel count .* on device 0, block \(0, 0, 0\), thread \(0, 0, 0\): writes a __device__ variable, of which the CPU device has one for all devices
 namespace symbol_of_device {
 __constant__ float factor;
 __device__ int counter;
@@ -269,7 +269,7 @@ CASE(shared_allowance)
 
 // CASE unread_error
 // A call that fails leaves everything as it was; on a GPU a program that does not ask never learns of it.
-// RUN => 0 (?s)\A0\n.*Warning: a call of the runtime at warnings\.cu:@unread_error returned\scudaErrorInvalidValue\s\(invalid\sargument:\sthe\scopy's\sdirection
+// RUN => 0 (?s)\A0\n.*Warning: a runtime call at warnings\.cu:@unread_error returned\scudaErrorInvalidValue\s\(invalid\sargument:\sthe\scopy's\sdirection
 namespace unread_error {
 __constant__ float factor;
 __global__ void k(float* x) { *x = factor; }
@@ -284,7 +284,7 @@ CASE(unread_error)
 
 // CASE checked_error
 // A program that ends at a call that failed learns why it did.
-// RUN => 1 (?s)invalid argument, line @checked_error\n.*Warning: a call of the runtime at warnings\.cu:@checked_error returned.*smaller\sthan\sthe\scopy\)\.\n
+// RUN => 1 (?s)invalid argument, line @checked_error\n.*Warning: a runtime call at warnings\.cu:@checked_error returned.*smaller\sthan\sthe\scopy\)\.\n
 #define CHECK(call) \
     if (cudaError_t status = call) \
         printf("%s, line %d\n", cudaGetErrorString(status), __LINE__), exit(1)

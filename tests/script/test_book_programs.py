@@ -89,7 +89,7 @@ class Programs(unittest.TestCase):
                        **{OPTIONS[name]: value for name, value in zip(names[::2], names[1::2])}}
         done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                               env=environment)
-        fault = shown.startswith("kernel ") and "leaves the result undefined" not in words(shown)
+        fault = shown.startswith("kernel ") and "the result is undefined in CUDA" not in words(shown)
         self.assertEqual(done.returncode, 6 if fault else 0)
         printed, at = words(done.stdout), 0
         for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
@@ -99,7 +99,7 @@ class Programs(unittest.TestCase):
     def test_memory_that_nobody_wrote_is_warned_of_as_the_page_shows(self):
         page = (BOOK / "cpu_device.md").read_text(encoding="utf-8")
         (source, _, _), *_ = PROGRAM.findall(page)
-        self.assertNotIn("which nothing has written", self.run_program(source, seed="0"))
+        self.assertNotIn("which has not been written", self.run_program(source, seed="0"))
         careless = re.sub(r"^ *cudaMemset\(.*\n", "", source, count=1, flags=re.MULTILINE)
         self.assertNotEqual(careless, source)
         shown, = re.findall(r"^```\n(Warning: kernel scale .*?)^```$", page, re.MULTILINE | re.DOTALL)
@@ -150,7 +150,7 @@ class Card(unittest.TestCase):
 
     def test_it_is_the_reference_s_unless_another_is_named(self):
         for environment, name in (({}, "H200"), ({"MOVING_BYTES_CARD": "t4"}, "T4")):
-            self.assertIn(f"Modelled on {name}", self.run_program(**environment).stdout)
+            self.assertIn(f"Modelled for {name}", self.run_program(**environment).stdout)
             modelled = self.modelled()
             self.assertEqual(modelled["card"], name)
             self.assertGreater(modelled["ms"], 0)
@@ -165,7 +165,7 @@ class Card(unittest.TestCase):
         for constants, slower in (({}, 1), ({"dram_rate": 45.2, "memory_gb_per_s": 35}, 5)):
             file.write_text(json.dumps({**content, "constants": constants}))
             said = self.run_program(MOVING_BYTES_CARD=str(file)).stdout
-            self.assertIn("Modelled on NVIDIA Z1", said)
+            self.assertIn("Modelled for NVIDIA Z1", said)
             self.assertIn("By a factor of 9.", " ".join(said.split()))
             self.assertGreaterEqual(self.modelled()["ms"], slower * h200)
         file.write_text("{")

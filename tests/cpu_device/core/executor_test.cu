@@ -351,7 +351,7 @@ TEST_CASE("a barrier that some threads of a block return without is told")
     const std::string told = cpu_device::launches().back().partial_barrier;
     INFO(told);
     CHECK(told.starts_with("kernel meet_within_a_condition (launched at executor_test.cu:"));
-    CHECK(told.find("block (2, 0, 0): thread (0, 0, 0) and 43 others wait at the barrier of "
+    CHECK(told.find("block (2, 0, 0): thread (0, 0, 0) and 43 others wait at the barrier at "
                     "executor_test.cu:") != std::string::npos);
     CHECK(told.find("but thread (44, 0, 0) and 83 others have returned from the kernel") !=
           std::string::npos);
@@ -365,7 +365,7 @@ TEST_CASE("what a kernel relies on and CUDA does not promise is in the record of
     const std::string told = cpu_device::launches().back().advice;
     INFO(told);
     CHECK(told.starts_with("kernel shuffle_from_returned (launched at executor_test.cu:"));
-    CHECK(told.find("reads lane 16, which runs no more") != std::string::npos);
+    CHECK(told.find("reads lane 16, which has exited") != std::string::npos);
 }
 
 TEST_CASE("barriers that all threads reach are no matter, however a compiler copies them")

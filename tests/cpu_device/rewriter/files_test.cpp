@@ -97,5 +97,5 @@ TEST_CASE("a refusal in an included file names that file")
     const auto header = directory.write("x.cuh", "\n<<<1, 1>>>();");
     const auto input = directory.write("a.cu", "#include \"x.cuh\"\n");
     CHECK_THROWS_WITH(launch_rewriter::rewrite_file(input, directory / "a.cpp"),
-                      header.string() + ":2: there is no kernel's name in front of '<<<'.");
+                      header.string() + ":2: there is no kernel name before '<<<'.");
 }

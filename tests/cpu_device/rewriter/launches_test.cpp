@@ -207,7 +207,7 @@ TEST_CASE("a launch without an end is refused with its line")
 
 TEST_CASE("a launch without a kernel is refused with its line")
 {
-    const std::string sentence = "there is no kernel's name in front of '<<<'.";
+    const std::string sentence = "there is no kernel name before '<<<'.";
     CHECK(refusal("<<<1, 1>>>();") == "x.cu:1: " + sentence);
     CHECK(refusal("\n+ <<<1, 1>>>();") == "x.cu:2: " + sentence);
     CHECK(refusal("#define CONFIGURATION <<<1, 1>>>\n") == "x.cu:1: " + sentence);
@@ -232,7 +232,7 @@ TEST_CASE("a kernel that launches a kernel is refused")
 TEST_CASE("a kernel that calls a kernel as a function is refused")
 {
     const std::string sentence = "kernel k is called without <<<...>>> in a kernel, which nvcc "
-                                 "refuses; make it a __device__ function.";
+                                 "rejects; make it a __device__ function.";
     CHECK(refusal("__global__ void k(int n)\n{\n  if (n) return;\n  k(n - 1);\n}") ==
           "x.cu:4: " + sentence);
     CHECK(refusal("__global__ void k(int n);\n__device__ void f() { if (true) k(2); }") ==
@@ -251,8 +251,8 @@ TEST_CASE("a kernel that calls a kernel as a function is refused")
 TEST_CASE("a host that assigns a variable of the device is refused")
 {
     const std::string sentence =
-        "the host assigns x, a variable of the device: a GPU's kernels do not see that, as nvcc "
-        "warns; cudaMemcpyToSymbol() sets it.";
+        "the host assigns x, a device variable: kernels on a GPU do not see that (nvcc warns); set "
+        "it with cudaMemcpyToSymbol().";
     CHECK(refusal("__device__ const float* x;\nvoid f(float* p)\n{ x = p; }") ==
           "x.cu:3: " + sentence);
     CHECK(refusal("static __device__ int x[8] = {};\nvoid f() { if (n) x[3] = 0; }") ==

@@ -97,7 +97,7 @@ TEST_CASE("braces in macros do not hide the scope of a declaration")
 TEST_CASE("a declaration that is not understood is refused with its line")
 {
     const std::string sentence =
-        "this 'extern __shared__' declaration is not understood; write one array each, like "
+        "this 'extern __shared__' declaration is not supported; declare one array at a time, as in "
         "'extern __shared__ float tile[];'.";
     CHECK(refusal("\nextern __shared__ float a[], b[];") == "x.cu:2: " + sentence);
     CHECK(refusal("extern __shared__ float a") == "x.cu:1: " + sentence);

@@ -80,8 +80,8 @@ TEST_CASE("there are as many devices as were requested, and at most four")
     CHECK_THROWS_AS(cpu_device::set_device_count(0), std::invalid_argument);
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     CHECK_THROWS_WITH(cpu_device::set_device_count(1),
-                      "The number of devices cannot become 1: device 1 has been used already. Set "
-                      "it before the first call of cudaSetDevice().");
+                      "The number of devices cannot be set to 1: device 1 has already been used. "
+                      "Set it before the first call of cudaSetDevice().");
 }
 
 TEST_CASE("each thread of the host has its own current device")

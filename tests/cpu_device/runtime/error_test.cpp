@@ -33,9 +33,8 @@ TEST_CASE("the first error that nobody has requested is told, with what is known
     CHECK_FALSE(cpu_device::unread_error());
     CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
     CHECK(cudaMemcpy(device, host, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-    CHECK(
-        cpu_device::unread_error()->sentence ==
-        "invalid argument: the copy's direction is not the one from its source to its destination");
+    CHECK(cpu_device::unread_error()->sentence ==
+          "invalid argument: the copy's direction does not match its source and destination");
     static_cast<void>(cudaGetLastError());
     cudaFree(device);
 }
