@@ -16,7 +16,7 @@
   };
   const option = (value, words = value) => make("option", { value }, String(words));
   const select = (first, rest) => make("select", {}, ...(first ? [option("", first)] : []), ...rest.map((one) => option(...[one].flat())));
-  const n = select("as ./run --device cpu has it", SIZES.map((size) => [size, grouped(size)]));
+  const n = select("as in ./run --device cpu", SIZES.map((size) => [size, grouped(size)]));
   const variant = select("all", variants), card = select("", cards);
   const seed = make("input", { type: "number", min: "0", max: "4294967295", value: "1" });
   const wheres = choices.map(([name, words, values]) => ({ name, words, control: select("all", values) }));
@@ -27,7 +27,7 @@
   // What is fetched is in the browser's cache the next time.
   const fetched = async (name) => {
     const answer = await fetch(`edit/${name}`);
-    if (!answer.ok) throw new Error(`edit/${name} is not next to this page.`);
+    if (!answer.ok) throw new Error(`edit/${name} is missing next to this page.`);
     return answer;
   };
   const compiled = async (name) => WebAssembly.compileStreaming(fetched(name));
@@ -57,12 +57,12 @@
         if (data.words) return output.append(data.words);
         const { sentence, status, results } = data.ended;
         const found = results ? JSON.parse(results).rows.filter((row) => !row.library) : [];
-        bench.end(sentence ?? (status ? `It ended with status ${status}.` : found.length ? "The chapter has run."
-          : "No variant has all of these values: choose fewer."));
+        bench.end(sentence ?? (status ? `It exited with status ${status}.` : found.length ? "Done."
+          : "No variant matches all of these values: choose fewer."));
         draw(found);
       },
-      late: () => bench.end(`It was still running after ${LIMIT} seconds: choose a smaller n, or one variant.`),
-      failed: (message) => bench.end(`The browser ended it: ${message}`),
+      late: () => bench.end(`Stopped after ${LIMIT} seconds: choose a smaller n, or a single variant.`),
+      failed: (message) => bench.end(`Stopped by the browser: ${message}`),
     });
   }
 
@@ -76,7 +76,7 @@
   const measure = select("", Object.entries(MEASURES).map(([name, [words]]) => [name, words]));
   measure.id = "chapter-measure";
   const picture = make("div", {});
-  chart.append(make("p", {}, make("label", { for: measure.id }, "The bars show "), measure), picture);
+  chart.append(make("p", {}, make("label", { for: measure.id }, "Bars: "), measure), picture);
   let rows = [];
   measure.addEventListener("change", bars);
 
@@ -110,10 +110,10 @@
   section.append(make("p", { class: "explore-title" }, "All variants, in this page"),
     make("div", { class: "settings" }, field("n", "Elements of an array, n", n), field("variant", "Variant", variant),
       ...wheres.map(({ name, words, control }) => field(name, words, control)),
-      field("card", "Card that the times are modelled for", card), field("seed", "Seed of the inputs", seed)),
+      field("card", "GPU to model times for", card), field("seed", "Seed of the inputs", seed)),
     make("div", { class: "steps" }, run, bench.stop), said, output, chart,
-    ...Object.entries(differing).map(([name, why]) => make("p", {}, `${name} counts otherwise here: ${why}.`)));
-  said.textContent = "The kernels run here, on the CPU device, as ./run has them; times are modelled for this n.";
+    ...Object.entries(differing).map(([name, why]) => make("p", {}, `Counts of ${name} differ here: ${why}.`)));
+  said.textContent = "The kernels run in this page on the CPU device, the same as in ./run; times are modelled for this n.";
   run.addEventListener("click", go);
   section.hidden = false;
 })();

@@ -18,7 +18,7 @@ window.editing = (() => {
   const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
-  const FROM_DISK = "A page that is opened from a disk may not run a compiler. Type ./run docs --serve and open the address that it shows.";
+  const FROM_DISK = "A page opened from disk cannot run a compiler. Run ./run docs --serve and open the address that it prints.";
 
   let scripts = null, compiler = null, jobs = 0;
   function editor() {
@@ -26,7 +26,7 @@ window.editing = (() => {
     scripts ??= new Promise((resolve, reject) => {
       const script = make("script", { src: "edit/editor.js" });
       script.onload = () => resolve(window.figuresEditor);
-      script.onerror = () => { scripts = null; reject(new Error("edit/editor.js is not next to this page.")); };
+      script.onerror = () => { scripts = null; reject(new Error("edit/editor.js is missing next to this page.")); };
       document.head.append(script);
     });
     return scripts;
@@ -40,7 +40,7 @@ window.editing = (() => {
     return new Promise((resolve, reject) => {
       const hear = ({ data }) => {
         if (data.number !== number) return;
-        if (data.all) return progress(data.done < data.all ? `Fetching the compiler: ${Math.round(100 * data.done / data.all)} %` : "Compiling …");
+        if (data.all) return progress(data.done < data.all ? `Downloading the compiler: ${Math.round(100 * data.done / data.all)} %` : "Compiling …");
         worker.removeEventListener("message", hear);
         resolve(data);
       };
@@ -52,7 +52,7 @@ window.editing = (() => {
   // An editor, the compiler's messages below it, and the one program that is compiled or runs there: the next one, or the button, ends it.
   class Workbench {
     constructor() {
-      Object.assign(this, { stop: button("Stop", true), said: status("busy"), output: box("What the compiler says"), turn: 0, marks: [] });
+      Object.assign(this, { stop: button("Stop", true), said: status("busy"), output: box("Compiler output"), turn: 0, marks: [] });
       this.stop.addEventListener("click", () => this.end("Stopped."));
     }
 
@@ -62,7 +62,7 @@ window.editing = (() => {
         const create = await editor();
         this.view = create(text, first, changed);
         // With the editor comes what all that lies next to it weighs.
-        this.said.textContent = `It is compiled here; the first time the compiler is fetched, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
+        this.said.textContent = `Compiled in this page; the first run downloads the compiler, up to ${Math.round(window.figuresEditorBytes / 1e6)} MB.`;
       } catch (error) {
         this.said.textContent = error.message;
       }

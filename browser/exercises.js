@@ -52,7 +52,7 @@
       Object.assign(this, JSON.parse(section.dataset.exercise));
       this.state = make("span", { class: "state" });
       [this.open, this.check, this.hint, this.again] = ["Write it here", "Check", "", "Begin again"].map((words, at) => button(words, at > 0));
-      this.table = editing.box("What was counted");
+      this.table = editing.box("Counts");
       this.goals = make("ul", { class: "goals", hidden: "", "aria-label": "Goals" });
       [this.evidence, this.verdict] = ["evidence", "verdict"].map((kind) => status(kind));
       this.hints = make("ol", { class: "hints", hidden: "", "aria-label": "Hints" });
@@ -99,7 +99,7 @@
     }
 
     reset() {
-      this.end("It is as it was at first.");
+      this.end("The starter is restored.");
       this.clear();
       this.view.set(this.starter);
     }
@@ -127,8 +127,8 @@
           if (data.report) report = data.report;
           else over(data.ended);
         },
-        late: () => over({ sentence: `it was still running after ${LIMIT} seconds; does a loop not end?` }),
-        failed: (message) => over({ sentence: `the browser ended it: ${message}` }),
+        late: () => over({ sentence: `it was still running after ${LIMIT} seconds; is a loop endless?` }),
+        failed: (message) => over({ sentence: `stopped by the browser: ${message}` }),
       });
     }
 
@@ -158,7 +158,7 @@
       const here = goals.every((goal) => goal.state === HELD);
       note(this.number, here ? "solved" : "begun", Number(this.tried), 0);
       this.verdict.textContent = first >= 0 || goals.some((goal) => goal.state === UNCHECKED) ? ""
-        : here ? "Solved." : `All that a page can tell holds. For the other goals: ./run exercise ${this.number}`;
+        : here ? "Solved." : `Every goal that a page can check is met. For the others: ./run exercise ${this.number}`;
     }
   }
 
@@ -168,9 +168,9 @@
     const save = button("Save progress.json");
     const file = make("input", { type: "file", accept: ".json", id: "exercise-progress" });
     const said = status("busy");
-    taken.append(make("p", { class: "explore-title" }, "Take along how far you are"),
-      make("p", {}, "It is kept in this browser. In a clone, ", make("code", {}, "./run exercise --import progress.json"), " takes it over; its ",
-        make("code", {}, "progress.json"), " can be read here."),
+    taken.append(make("p", { class: "explore-title" }, "Transfer your progress"),
+      make("p", {}, "Progress is kept in this browser. In a clone, ", make("code", {}, "./run exercise --import progress.json"), " imports it; the clone's ",
+        make("code", {}, "progress.json"), " can be imported here."),
       make("div", { class: "steps" }, save, make("label", { for: "exercise-progress" }, "Read progress.json:"), file), said);
     taken.hidden = false;
     save.addEventListener("click", () => {
@@ -190,7 +190,7 @@
       }
       keep(KEY, JSON.stringify(known));
       for (const show of shown) show();
-      said.textContent = count ? `Of ${count} exercise${count === 1 ? "" : "s"} it is known how far you are.` : `${chosen.name} tells of no exercise.`;
+      said.textContent = count ? `Imported your progress on ${count} exercise${count === 1 ? "" : "s"}.` : `${chosen.name} has no progress on exercises.`;
     });
   }
 

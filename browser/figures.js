@@ -21,7 +21,7 @@
     const script = make("script", { src: `${name}_module.js` });
     await new Promise((resolve, reject) => {
       script.onload = resolve;
-      script.onerror = () => reject(new Error(`${script.getAttribute("src")} is not next to this page.`));
+      script.onerror = () => reject(new Error(`${script.getAttribute("src")} is missing next to this page.`));
       document.head.append(script);
     });
     const { engine, about, figures } = window.figuresModule;
@@ -105,8 +105,8 @@
           else if (answer.sum) this.verify(answer, small);
           if (fault || answers.length === questions.length) this.end("");
         },
-        late: () => this.end(`It was stopped after ${LIMIT} seconds: does a loop end?`),
-        failed: () => this.end("It could not be run."),
+        late: () => this.end(`Stopped after ${LIMIT} seconds: is a loop endless?`),
+        failed: () => this.end("Running it failed."),
       });
     }
 
@@ -119,8 +119,8 @@
     async verify({ sum }, settings) {
       const size = settings.columns ? `${settings.rows} x ${settings.columns} elements` : `${grouped(settings.n ?? settings.bytes)} ${settings.n ? "elements" : "bytes"}`;
       const wanted = (await load(this.figure.waits))("run", settings).sum;
-      this.verdict.textContent = sum === wanted ? `Verified with ${size}: it computes what the chapter's kernel does.`
-        : `WRONG: with ${size} it does not compute what the chapter's kernel does.`;
+      this.verdict.textContent = sum === wanted ? `Verified with ${size}: same result as the chapter's kernel.`
+        : `WRONG: with ${size}, the result differs from the chapter's kernel.`;
     }
   }
 
@@ -252,15 +252,15 @@
       const each = (sectors, all) => (all ? (sectors / all).toFixed(1) : "none");
       const rows = [["load", counts.load_requests, counts.load_sectors, counts.load_bytes],
         ["store", counts.store_requests, counts.store_sectors, counts.store_bytes]].map(([kind, all, sectors, bytes]) =>
-        row(`sectors a ${kind} request`, each(sectors, all), all ? `${Math.round(100 * bytes / 32 / sectors)} % of their bytes requested` : ""));
+        row(`sectors per ${kind} request`, each(sectors, all), all ? `${Math.round(100 * bytes / 32 / sectors)} % of their bytes requested` : ""));
       const shared = counts.shared_load_requests + counts.shared_store_requests;
       if (shared) {
         const conflicts = counts.shared_load_conflicts + counts.shared_store_conflicts;
-        rows.push(row("conflicts a shared request", (conflicts / shared).toFixed(1), `${grouped(shared)} requests of the whole grid`));
+        rows.push(row("conflicts per shared request", (conflicts / shared).toFixed(1), `${grouped(shared)} requests of the whole grid`));
       }
-      rows.push(row(`modelled on ${figure.cards[settings.card].name}`, `${few(time.ms)} ms`,
+      rows.push(row(`modelled for ${figure.cards[settings.card].name}`, `${few(time.ms)} ms`,
         `${grouped(speed)} GB/s, ${Math.round(100 * speed / peak)} % of the peak; limited by ${LIMITS[time.limited_by] ?? time.limited_by}`
-          + (smaller > 1 ? `; with an array of 1/${smaller} of the reference's, for which this browser has room` : "")));
+          + (smaller > 1 ? `; array 1/${smaller} of the reference's size, to fit in this browser` : "")));
       counted.replaceChildren(...rows);
     }
     return answer;
@@ -275,7 +275,7 @@
       const now = ask("in_flight", values), most = points.at(-1).in_flight, peak = now.peak;
       const x = (bytes) => 60 + 560 * bytes / most, y = (speed) => 250 - 215 * speed / peak;
       const texts = [[x(most), 268, "end", `${grouped(most / 1024)} KiB`], [x(most / 2), 268, "middle", `${few(most / 2048)} KiB`],
-        [x(0), 268, "middle", "0"], [340, 292, "middle", "bytes in flight on an SM"], [64, y(peak) - 7, "start", `peak ${grouped(peak)} GB/s`],
+        [x(0), 268, "middle", "0"], [340, 292, "middle", "bytes in flight per SM"], [64, y(peak) - 7, "start", `peak ${grouped(peak)} GB/s`],
         [54, 254, "end", "0"], [54, y(peak / 2) + 4, "end", grouped(peak / 2)]];
       plot.setAttribute("aria-label", `Modelled: ${points.map((p) => `${grouped(p.gb_per_s)} GB/s with ${few(p.in_flight / 1024)} KiB`).join(", ")}.`);
       plot.replaceChildren(
@@ -287,7 +287,7 @@
       const wait = now.in_flight * figure.cards[values.card].multiprocessors / now.gb_per_s;
       answer.textContent = `${grouped(now.in_flight)} bytes are in flight on each of ${figure.cards[values.card].multiprocessors} SMs: `
         + `${grouped(now.gb_per_s)} GB/s, ${Math.round(100 * now.gb_per_s / peak)} % of the peak. By Little's law a load takes ${grouped(wait)} ns. `
-        + `Limited by ${LIMITS[now.time.limited_by] ?? now.time.limited_by}; modelled on ${figure.cards[values.card].name}, not measured.`;
+        + `Limited by ${LIMITS[now.time.limited_by] ?? now.time.limited_by}; modelled for ${figure.cards[values.card].name}, not measured.`;
     };
   }
 
@@ -310,7 +310,7 @@
         svg("path", { d: "M70 122H630", class: "axis" }),
         ...[0, 0.25, 0.5, 0.75, 1].map((part) => svg("text", { x: x(part * end), y: 140, "text-anchor": part === 1 ? "end" : "middle" },
           `${few(part * end)}${part === 1 ? " ms" : ""}`)));
-      answer.textContent = `${few(end)} ms in all; ${said}. Colours are streams. Modelled on ${figure.cards[values.card].name}, not measured.`;
+      answer.textContent = `${few(end)} ms in all; ${said}. Colours are streams. Modelled for ${figure.cards[values.card].name}, not measured.`;
     };
   }
 
@@ -318,7 +318,7 @@
     const file = make("input", { type: "file", accept: ".jsonl,.json", id: "explore-trace-file" });
     const choice = make("select", { id: "explore-trace-launch" });
     const which = make("p", { hidden: "" }, make("label", { for: "explore-trace-launch" }, "launch"), choice);
-    const said = status("busy", "It stays on your machine: this page sends nothing.");
+    const said = status("busy", "The file stays on your machine: this page sends nothing.");
     const drop = make("div", { class: "drop" }, make("label", { for: "explore-trace-file" }, "Drop trace.jsonl here, or choose it:"), file);
     const requests = new Requests(null);
     requests.element.hidden = true;
@@ -339,7 +339,7 @@
           try { launch = JSON.parse(line); } catch { /* said below */ }
           const whole = Array.isArray(launch?.requests) && launch.requests.every((r) => Array.isArray(r.offsets)
             && r.offsets.length === 32 && (r.space === "shared" ? Array.isArray(r.wavefronts) : Array.isArray(r.sectors)));
-          if (!whole) throw new Error(`Line ${at + 1} of ${chosen.name} is no launch as MOVING_BYTES_TRACE writes one.`);
+          if (!whole) throw new Error(`Line ${at + 1} of ${chosen.name} is not a launch written by MOVING_BYTES_TRACE.`);
           return launch;
         });
         if (!launches.length) throw new Error(`${chosen.name} is empty.`);
@@ -384,8 +384,8 @@
       trace(figure, body);
       continue;
     }
-    const failed = (error) => body.replaceChildren(make("p", {}, `This figure does not answer here: ${error.message}`));
-    const coming = status("busy", "What counts and models for this figure is being fetched …");
+    const failed = (error) => body.replaceChildren(make("p", {}, `This figure is not interactive here: ${error.message}`));
+    const coming = status("busy", "Loading the simulator of this figure …");
     body.append(coming);
     let begun = null;
     section.begin = () => begun ??= load(figure.waits).then((ask) => {

@@ -58,7 +58,7 @@
     try { localStorage.setItem(KEY, JSON.stringify([text, ...all].slice(0, OWN))); } catch { /* then it lasts until the page is left */ }
     offer();
   }
-  const run = button("Run"), link = button("Put it into the address");
+  const run = button("Run"), link = button("Make a link");
   const choice = make("select", { id: "playground-program" }, make("option", { value: "" }, "…"),
     ...programs.map(({ title }, number) => make("option", { value: String(number) }, title)));
   const mine = make("optgroup", { label: "Your own" });
@@ -69,7 +69,7 @@
       (text.split("\n").find((line) => line.trim()) ?? "(empty)").replace(/^\/\/\s*/, "").slice(0, TITLE))));
     if (all.length) choice.append(mine);
   }
-  const output = editing.box("What the program says"), place = make("div");
+  const output = editing.box("Program output"), place = make("div");
 
   let showing = false; // and not the reader who types
   function show(text, ofReader = false) {
@@ -89,7 +89,7 @@
     said.textContent = "Running …";
     const room = editing.columns(output);
     const over = ({ status, sentence, line }) => {
-      bench.end(sentence ? "The program was ended." : status ? `The program ended with status ${status}.` : "The program has ended.");
+      bench.end(sentence ? "The program was stopped." : status ? `The program exited with status ${status}.` : "The program has ended.");
       if (sentence) bench.mark(line, sentence);
     };
     const last = (words) => {
@@ -102,21 +102,21 @@
         if (data.words) output.append(data.words);
         else over(data.ended);
       },
-      late: () => last(`It was still running after ${LIMIT} seconds; does a loop not end?`),
-      failed: (message) => last(`The browser ended it: ${message}`),
+      late: () => last(`Stopped after ${LIMIT} seconds; is a loop endless?`),
+      failed: (message) => last(`Stopped by the browser: ${message}`),
     });
   }
 
   async function address() {
     history.replaceState(null, "", FRAGMENT + await packed(bench.view.text()));
-    said.textContent = "The address of this page holds the program now. Who opens it sees the program; it runs when they say so.";
+    said.textContent = "The address of this page now contains the program. Whoever opens it sees the program, which runs only on request.";
   }
 
   async function fromAddress() {
     if (!location.hash.startsWith(FRAGMENT)) return;
     try {
       show(await unpacked(location.hash.slice(FRAGMENT.length)));
-      said.textContent = "This program came with the address. It has not run.";
+      said.textContent = "This program is from the address. It has not run yet.";
     } catch {
       said.textContent = "The program in the address cannot be read.";
     }

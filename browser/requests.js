@@ -81,7 +81,7 @@ window.requests = (() => {
     waves(request, lanes) {
       const words = request.wavefronts.flat().filter((lane) => lane !== null).length;
       return `${plural(lanes, "lane")} want${lanes === 1 ? "s" : ""} ${plural(words, "word")}: ${plural(request.wavefronts.length, "wavefront")}, `
-        + `${grouped(request.conflicts)} of them for conflicts.`;
+        + `${grouped(request.conflicts)} of them due to conflicts.`;
     }
 
     sectors(request) {
@@ -128,12 +128,12 @@ window.requests = (() => {
       this.light((other) => other === lane, (place) => places.includes(Number(place.dataset.place))
         && (request.space === "global" || place.dataset.of === String(lane)));
       if (lane === null || !request) {
-        this.pointed.textContent = "Point at a lane, or at what it touches.";
+        this.pointed.textContent = "Point at a lane, a sector or a bank.";
         return;
       }
       const offset = request.offsets[lane], end = offset + request.bytes - 1;
       const bytes = end > offset ? `bytes ${grouped(offset)} to ${grouped(end)}` : `byte ${grouped(offset)}`;
-      this.pointed.textContent = offset === null ? `Lane ${lane} takes no part.`
+      this.pointed.textContent = offset === null ? `Lane ${lane} is inactive.`
         : request.space === "shared" ? `Lane ${lane}: ${bytes} of shared memory, bank ${places.join(", ")}.`
           : `Lane ${lane}: ${bytes} of it, in the sector${places.length > 1 ? "s" : ""} from byte ${places.map((s) => grouped(32 * s)).join(", ")} on.`;
     }

@@ -91,11 +91,11 @@ function asyncified(binaryen, bytes, names) {
 
 const REFUSED = [
   [/^\s*#\s*include\s*<(?:thread|mutex|shared_mutex|future|condition_variable|semaphore|latch|barrier|stop_token|pthread\.h|omp\.h)>/m,
-    "A page has no threads of the host."],
-  [/^\s*#\s*include\s*<(?:fstream|filesystem|sys\/\w+\.h|unistd\.h|fcntl\.h)>|\bfopen\s*\(/m, "A page has no files."],
+    "A page cannot start host threads."],
+  [/^\s*#\s*include\s*<(?:fstream|filesystem|sys\/\w+\.h|unistd\.h|fcntl\.h)>|\bfopen\s*\(/m, "A page cannot access files."],
   [/^\s*#\s*include\s*<(?:cub|thrust|cublas\w*|cufft\w*|curand\w*|cusparse\w*|cusolver\w*|nccl|nvml|cutlass|cuda\/\w+)[/.>]/m,
-    "A page has no libraries of CUDA."],
-  [/\basm\b[^;]*%%\w/, "A page has no special registers of PTX."],
+    "A page has no CUDA libraries."],
+  [/\basm\b[^;]*%%\w/, "A page has no PTX special registers."],
 ];
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 
@@ -132,7 +132,7 @@ export async function compileAnswer(checker, headers, run, source, as, binaryen,
     }
     const { out, variables } = places(text(linked.files["program.map"]));
     const segment = (key) => out.get(key) ?? [0, 0], end = Math.max(...[...out.values()].map(([begin, size]) => begin + size));
-    if (end > ROOM) throw { sentence: `The program's variables take more than the ${ROOM >> 20} MiB that a page has for them: allocate large arrays.` };
+    if (end > ROOM) throw { sentence: `The program's variables need more than the page's ${ROOM >> 20} MiB: allocate large arrays dynamically.` };
     const data = segment(".data")[0] || segment(".bss")[0];
     return { said, module, bytes, waits, about: { file: name, lines, data: [data, end - data], shared: segment("cpu_device_shared"),
       constants: segment("cpu_device_constant"), others: [[1024, Math.max(0, data - 1024)]], variables } };

@@ -153,7 +153,7 @@ export function check(checker, { module, about }, number, report) {
     report,
     answer(name, values) {
       if (own[name]) return own[name](...values);
-      throw { sentence: `the goals call ${plain(name)}; your file has to define it as the starter does.` };
+      throw { sentence: `the goals call ${plain(name)}; your file must define it as the starter does.` };
     },
   });
   try {
@@ -163,7 +163,7 @@ export function check(checker, { module, about }, number, report) {
     here.module.check();
   } catch (error) {
     if (!error.stop) {
-      const ended = error.exit === undefined ? `it was ended by the browser (${error.message}).` : `it ended itself, with status ${error.exit}.`;
+      const ended = error.exit === undefined ? `it was stopped by the browser (${error.message}).` : `it exited with status ${error.exit}.`;
       return { sentence: error.sentence ?? ended, line: here.line() };
     }
     here.module.conclude();
@@ -196,7 +196,7 @@ export function runProgram(checker, { module, about }, { columns, say, chapter }
     say(here.string(here.module.summary()), true);
   } catch (error) {
     if (error.exit !== undefined) return { status: error.exit };
-    const sentence = error.sentence ?? `The browser ended it: ${error.message}.`;
+    const sentence = error.sentence ?? `Stopped by the browser: ${error.message}.`;
     ended = { sentence, line: here.line() };
     say(`${sentence}\n`, true);
   }

@@ -8,7 +8,7 @@ onmessage = ({ data: { checker, program, questions } }) => {
     try {
       postMessage({ answer: ask(question, settings) });
     } catch (error) {
-      return postMessage({ fault: error.sentence ?? `the browser ended it (${error.message}).`, line: line() });
+      return postMessage({ fault: error.sentence ?? `stopped by the browser (${error.message}).`, line: line() });
     }
   }
 };

@@ -14,7 +14,7 @@ onmessage = ({ data: { checker, program, columns, chapter } }) => {
   };
   const say = (more, always) => {
     if (!always && told + more.length > MOST) {
-      if (!cut) words += more.slice(0, MOST - told) + "\n... and more than a page shows.\n";
+      if (!cut) words += more.slice(0, MOST - told) + "\n... output truncated.\n";
       cut = true;
       told = MOST;
     } else {

@@ -119,7 +119,7 @@ class Page(Served):
         self.go("03_coarsening", "chapter-03")
         Select(self.section.find_element("id", "chapter-variant")).select_by_visible_text("striped_x4")
         self.press("Run the variants")
-        self.until(lambda: self.text(".busy") == "The chapter has run.")
+        self.until(lambda: self.text(".busy") == "Done.")
         table = self.text("pre")
         self.assertIn("striped_x4", table)
         self.assertNotIn("blocked_x2 ", table)
@@ -133,7 +133,7 @@ class Page(Served):
         Select(self.section.find_element("id", "chapter-offset")).select_by_value("1")
         Select(self.section.find_element("id", "chapter-n")).select_by_value("4096")
         self.press("Run the variants")
-        self.until(lambda: self.text(".busy") == "The chapter has run.")
+        self.until(lambda: self.text(".busy") == "Done.")
         Select(self.section.find_element("id", "chapter-measure")).select_by_value("loaded")
         self.assertIn("Sectors loaded", self.section.find_element("css selector", "svg").get_attribute("aria-label"))
         self.assertEqual(len(self.section.find_elements("css selector", "svg rect")),

@@ -94,7 +94,7 @@ class Editing(Served):
     def test_an_endless_loop_of_stores_is_told_when_memory_ends(self):
         self.open("03_coarsening", "coarsening")
         self.change("if (i < n) {", "while (i < n) {")
-        self.assertRegex(self.run_it(), r"Fault in line 1\d: this browser has no memory left for its requests: does a loop end\?")
+        self.assertRegex(self.run_it(), r"Fault in line 1\d: this browser has no memory left for its requests: is a loop endless\?")
 
     def test_a_kernel_reaches_nothing_outside(self):
         self.open("03_coarsening", "coarsening")

@@ -35,6 +35,6 @@ class Firefox(unittest.TestCase):
         self.assertEqual(told["starter"]["goals"], ["ok", "ok", "MISSED", "-", "-", "-", "-"])
         self.assertIn("753 of 1,009 elements are wrong", told["starter"]["below"])
         self.assertEqual(told["right"]["goals"], 6 * ["ok"] + ["-"])
-        self.assertIn("All that a page can tell holds", told["right"]["below"])
+        self.assertIn("Every goal that a page can check is met", told["right"]["below"])
         self.assertIn("Verified with 1,009 elements", told["figure"])
         self.assertEqual(told["wrong"], [])

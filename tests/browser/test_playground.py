@@ -68,10 +68,10 @@ class Playground(Served):
         self.until(lambda: self.section.find_elements(By.CSS_SELECTOR, ".cm-content") and self.text(".busy"))
 
     def output(self):
-        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='What the program says']").text
+        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='Program output']").text
 
     def compiler(self):
-        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='What the compiler says']").text
+        return self.section.find_element(By.CSS_SELECTOR, "[aria-label='Compiler output']").text
 
     def run_it(self):
         """What stands below when it is over."""
@@ -119,10 +119,10 @@ class Playground(Served):
         self.assertTrue(self.marked())
 
     def test_what_a_page_has_not_is_refused_by_a_sentence(self):
-        for line, sentence in (("#include <thread>", "A page has no threads of the host."), ("#include <fstream>", "A page has no files."),
-                               ("#include <cublas_v2.h>", "A page has no libraries of CUDA."),
+        for line, sentence in (("#include <thread>", "A page cannot start host threads."), ("#include <fstream>", "A page cannot access files."),
+                               ("#include <cublas_v2.h>", "A page has no CUDA libraries."),
                                ('__device__ int lane() { int y; asm("mov.u32 %0, %%laneid;" : "=r"(y)); return y; }',
-                                "A page has no special registers of PTX. On your machine, ./run FILE runs such a program.")):
+                                "A page has no PTX special registers. On your machine, ./run FILE runs such a program.")):
             with self.subTest(line=line):
                 self.open(f"{line}\nint main() {{}}\n")
                 self.run_it()
@@ -141,13 +141,13 @@ class Playground(Served):
         self.open("__global__ void k()\n{\n    if (threadIdx.x < 16)\n        __syncthreads();\n    else\n        __syncthreads();\n}\n"
                   "int main()\n{\n    k<<<1, 32>>>();\n    cudaDeviceSynchronize();\n}\n")
         said = " ".join(self.run_it().split())
-        self.assertIn("divergent barrier: thread (0, 0, 0) and 15 others wait at the barrier of program.cu:4", said)
+        self.assertIn("divergent barrier: thread (0, 0, 0) and 15 others wait at the barrier at program.cu:4", said)
 
     def test_an_endless_loop_is_stopped_and_the_page_answers_meanwhile(self):
         self.open("#include <cstdio>\nint main()\n{\n    for (volatile int i = 0;; i = i + 1)\n        if (i % 100 == 0)\n"
                   "            std::printf(\"%d\\n\", i);\n}\n")
         self.press("Run")
-        self.until(lambda: "more than a page shows" in self.output())
+        self.until(lambda: "output truncated" in self.output())
         self.assertEqual(self.text(".busy"), "Running …")
         self.press("Stop")
         self.assertEqual(self.text(".busy"), "Stopped.")
@@ -156,17 +156,17 @@ class Playground(Served):
     def test_the_address_holds_the_program_and_runs_nothing(self):
         text = "// ½ <script>alert(1)</script>\n#include <cstdio>\nint main() { std::puts(\"here\"); return 3; }\n"
         self.open(text)
-        self.assertEqual(self.text(".busy"), "This program came with the address. It has not run.")
+        self.assertEqual(self.text(".busy"), "This program is from the address. It has not run yet.")
         self.assertEqual(self.output(), "")
-        self.press("Put it into the address")
-        self.until(lambda: "holds the program now" in self.text(".busy"))
+        self.press("Make a link")
+        self.until(lambda: "now contains the program" in self.text(".busy"))
         self.assertIn("#program=", self.browser.current_url)
         self.browser.refresh()
         self.section = self.browser.find_element(By.ID, "playground")
-        self.until(lambda: "came with the address" in self.text(".busy"))
+        self.until(lambda: "is from the address" in self.text(".busy"))
         self.assertIn("½ <script>alert(1)</script>", self.text(".cm-content"))
         self.assertIn("here", self.run_it())
-        self.assertEqual(self.text(".busy"), "The program ended with status 3.")
+        self.assertEqual(self.text(".busy"), "The program exited with status 3.")
 
     def test_a_program_that_came_with_the_address_takes_no_other_s_place(self):
         kept = "return JSON.parse(localStorage.getItem('playground') ?? '[]')"
@@ -190,8 +190,8 @@ class Playground(Served):
                   "int main()\n{\n    int* flag;\n    cudaMalloc(&flag, 4);\n    cudaMemset(flag, 0, 4);\n    k<<<1, 32>>>(flag);\n"
                   "    return cudaDeviceSynchronize();\n}\n")
         said = " ".join(self.run_it().split())
-        self.assertIn("has used nothing but the same addresses for", said)
-        self.assertNotIn("The browser ended it", said)
+        self.assertIn("has accessed only the same addresses for", said)
+        self.assertNotIn("Stopped by the browser", said)
 
     def test_an_address_that_is_damaged_or_much_too_long_is_refused(self):
         for fragment in ("#program=%%%", "#program=AAAA", address(b"\xff\xfe"), address(b" " * (64 << 20))):

@@ -195,10 +195,10 @@ class Reader(InBrowser):
         self.assertEqual(self.verdict(1), "Choose one of the answers first.")
         self.question(1).find_elements(By.CSS_SELECTOR, "input")[0].send_keys(Keys.SPACE)
         self.press(1, "Check")
-        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", self.verdict(1))
+        self.assertIn("Wrong. You said “a tenth”; it is “three quarters”.", self.verdict(1))
         self.assertTrue(self.question(1).find_element(By.CSS_SELECTOR, "details p").is_displayed())
         field = self.question(2).find_element(By.CSS_SELECTOR, "input")
-        for typed, said in (("many", "“many” is no number"), ("3,00 times", "Not near. You said 3,00 times; it is")):
+        for typed, said in (("many", "“many” is not a number"), ("3,00 times", "Not near. You said 3,00 times; it is")):
             field.clear()
             field.send_keys(typed, Keys.ENTER)
             self.assertIn(said, self.verdict(2))
@@ -219,7 +219,7 @@ class Reader(InBrowser):
         record = self.one("#record").text
         self.assertRegex(record, r"2 of \d+ answered, 1 of them right or near")
         self.assertRegex(record, r"Vector addition: measuring effective bandwidth +3 +1 of 2")
-        self.assertIn("Not so. You said “a tenth”; it is “three quarters”.", record)
+        self.assertIn("Wrong. You said “a tenth”; it is “three quarters”.", record)
         for theme in ("light", "dark"):
             self.theme(theme)
             self.assertEqual(self.script(CONTRAST), [])
@@ -227,7 +227,7 @@ class Reader(InBrowser):
         forget.click()
         self.assertEqual(forget.text, "Really forget 2 answers?")
         forget.click()
-        self.assertIn("questions is answered yet", self.one("#record").text)
+        self.assertIn("questions answered yet", self.one("#record").text)
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_an_order_is_made_by_the_keyboard(self):
@@ -240,7 +240,7 @@ class Reader(InBrowser):
         rows = [row.text.split(" threads")[0] for row in self.question(1).find_elements(By.CSS_SELECTOR, ".rows li")]
         self.assertEqual(rows, ["128", "256", "64", "1024", "512"])
         self.press(1, "Check")
-        self.assertIn("Not so. You said 128 threads, 256 threads, 64 threads, 1024 threads, 512 threads; it is", self.verdict(1))
+        self.assertIn("Wrong. You said 128 threads, 256 threads, 64 threads, 1024 threads, 512 threads; it is", self.verdict(1))
         self.press(1, "Answer again")
         right = self.question(1).get_attribute("data-right").split(",")
         self.script("const rows = document.querySelector('.prediction .rows'); for (const place of arguments[0]) "
@@ -271,7 +271,7 @@ class Reader(InBrowser):
                 "source": f"localStorage.setItem('predictions', {json.dumps(text)})"})
             self.open("page_predictions.html")
             self.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", before)
-            self.assertIn("It is put aside, and a new record begins.", self.one("#record").text)
+            self.assertIn("They are set aside, and a new record begins.", self.one("#record").text)
             self.assertEqual(self.script("return localStorage.getItem('predictions-damaged')"), text)
             self.assertIsNone(self.script("return localStorage.getItem('predictions')"))
         self.forget()

@@ -16,9 +16,9 @@ function read() {
     }
     return Array.isArray(found) ? {} : found;
   } catch {
-    said = "This browser keeps no answers for these pages; they last until you leave.";
+    said = "This browser cannot store answers for these pages; they are lost when you leave.";
     if (text !== null) {
-      said = "What this browser kept of your answers cannot be read. It is put aside, and a new record begins.";
+      said = "The answers saved in this browser cannot be read. They are set aside, and a new record begins.";
       try { localStorage.setItem(`${KEY}-damaged`, text); localStorage.removeItem(KEY); } catch { /* then it stays */ }
     }
     return {};
@@ -27,7 +27,7 @@ function read() {
 
 function keep(id, entry) {
   if (entry) answers[id] = entry; else delete answers[id];
-  try { localStorage.setItem(KEY, JSON.stringify(answers)); } catch { said ??= "This browser keeps no answers for these pages; they last until you leave."; }
+  try { localStorage.setItem(KEY, JSON.stringify(answers)); } catch { said ??= "This browser cannot store answers for these pages; they are lost when you leave."; }
 }
 
 function make(tag, properties = {}, ...children) {
@@ -69,7 +69,7 @@ const fields = { // for each kind: what is filled in, and a function that return
     const label = make("label", {}, "Your answer ", input, data.unit ? ` ${data.unit}` : "");
     return [label, () => {
       const given = number(input.value);
-      return given === null ? { missing: `“${input.value.trim()}” is no number; write one like 2.5 or 1/8.` }
+      return given === null ? { missing: `“${input.value.trim()}” is not a number; write one like 2.5 or 1/8.` }
         : { answer: input.value.trim(), near: isNear(data, given) };
     }];
   },
@@ -98,7 +98,7 @@ const fields = { // for each kind: what is filled in, and a function that return
 };
 
 function sentence(data, entry) {
-  const word = data.kind !== "number" || data.limit === "0" ? (entry.near ? "Right" : "Not so") : entry.near ? "Near" : "Not near";
+  const word = data.kind !== "number" || data.limit === "0" ? (entry.near ? "Right" : "Wrong") : entry.near ? "Near" : "Not near";
   const [given, right] = data.kind === "choice" ? [`“${entry.answer}”`, `“${data.shown}”`] : [entry.answer, data.shown];
   return `${word}. You said ${given}; it is ${right}.`;
 }
@@ -175,7 +175,7 @@ if (record) {
     }
   }
   const sum = make("p", { textContent: total.answered ? `${total.answered} of ${total.asked} answered, ${total.near} of them right or near.`
-    : `None of the ${total.asked} questions is answered yet.` });
+    : `None of the ${total.asked} questions answered yet.` });
   sum.setAttribute("role", "status");
   if (said) sum.append(` ${said}`);
   const forget = make("button", { type: "button", textContent: "Forget all answers", hidden: !total.answered });

@@ -128,7 +128,7 @@ async function search() {
   }));
   if (!hits.length) {
     const none = document.createElement("li");
-    none.textContent = `Nothing about “${query}”.`;
+    none.textContent = `No results for “${query}”.`;
     found.append(none);
   }
   found.hidden = false;
