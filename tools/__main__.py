@@ -13,7 +13,7 @@ from tools import chapters, words
 from tools.build import ROOT, Build
 from tools.results.schema import NotResults
 
-NOT_WRITTEN = "the text could not be written to standard output; what reads it has ended, or its disk is full."
+NOT_WRITTEN = "the text could not be written to standard output: its reader has ended, or the disk is full."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST)
 
@@ -74,8 +74,8 @@ def run(device, form, arguments):
         if error.errno not in NO_ROOM + NO_RIGHT:
             raise
         print("run: " + (NOT_WRITTEN if error.filename is None else
-                         f"cannot write to {words.printable(error.filename)} ({error.strerror}): change its owner or permissions, or take a clone "
-                         "of your own; or is the disk full?"), file=sys.stderr)
+                         f"cannot write to {words.printable(error.filename)} ({error.strerror}): change its owner or permissions, use a clone "
+                         "of your own, or free disk space."), file=sys.stderr)
         return 2
 
 

@@ -67,14 +67,14 @@ class Build:
             if not os.access(self.directory, os.W_OK) or not os.access(self.results, os.W_OK):
                 raise PermissionError
         except OSError as error:
-            raise Refused(f"cannot write to {self.directory}: change its owner or permissions, or take a clone of your own.") from error
+            raise Refused(f"cannot write to {self.directory}: change its owner or permissions, or use a clone of your own.") from error
         with self.alone():
             note(f"Building {what} ... ", end="")
             try:
                 with open(self.log, "w", encoding="utf-8") as log:
                     status = self.configure(log, tests) or self.build(log, targets)
                     if status and self.broken():
-                        note("its build files are damaged; making them anew ... ", end="")
+                        note("its build files are damaged; recreating them ... ", end="")
                         status = self.configure(log, tests, anew=True) or self.build(log, targets)
             except OSError as error:
                 note("failed")
@@ -83,18 +83,18 @@ class Build:
         if status:
             note("\n".join(["failed", *self.errors(said)]))
             full = shutil.disk_usage(self.directory).free < 2 ** 20 or "No space left on device" in "".join(said)
-            raise Refused(f"the build failed; the disk of {self.directory} or that of temporary files is full." if full else
-                          f"the build failed; the whole story is in {self.log}", 3 if status == 3 else 1)
+            raise Refused(f"the build failed: the disk of {self.directory} or of temporary files is full." if full else
+                          f"the build failed; the full log is {self.log}", 3 if status == 3 else 1)
         note("\n".join([f"{time.monotonic() - started:.0f} s", *self.warnings(said), *self.of_tomorrow()]))
 
     def make_compiler(self, words):
         """Builds what compiles the program of a reader's own that these words request."""
         newer = re.search(r"-std=(c|gnu)\+\+2", " ".join(words))
-        self.make("what compiles CUDA files", "compile_cuda", *["compile_cuda_20"] * bool(newer))
+        self.make("the compiler of CUDA files", "compile_cuda", *["compile_cuda_20"] * bool(newer))
 
     def alone(self):
         """Alone with the build directory, once whoever builds there has done."""
-        return locked(self.directory, lambda: note("Another ./run is building here; waiting for it."))
+        return locked(self.directory, lambda: note("Waiting for another ./run that is building here."))
 
     def configure(self, log, tests, anew=False):
         """Makes the build directory ready; nothing to do on most calls. Returns a status."""
@@ -172,8 +172,8 @@ class Build:
         now = time.time()
         late = {path: path.stat().st_mtime for path in sorted((self.root / "chapters").glob("*/*.cu*")) if path.stat().st_mtime > now + 60}
         if len(late) > 2:  # as many come with a clone
-            return [f"{len(late)} sources have a date to come: is {time.strftime('%Y-%m-%d', time.gmtime(now))}, as this machine's clock says, wrong?"]
-        return [f"{path} is dated {time.strftime('%Y-%m-%d', time.gmtime(when))}, so it is built anew at each run: touch it."
+            return [f"{len(late)} sources are dated in the future: is {time.strftime('%Y-%m-%d', time.gmtime(now))}, as this machine's clock says, wrong?"]
+        return [f"{path} is dated {time.strftime('%Y-%m-%d', time.gmtime(when))}, so it is rebuilt at each run: touch it."
                 for path, when in late.items()]
 
     def warnings(self, said):

@@ -35,7 +35,7 @@ def find(word):
         if word and word in (name, rest, number, number.lstrip("0")):
             return name
     if word in ("mpi", "mpirun", "mpiexec", "srun", "torchrun"):
-        raise Refused("a launcher stands in front: mpirun -n 2 ./run 42 starts chapter 42 as two processes.")
+        raise Refused("put the launcher before ./run: mpirun -n 2 ./run 42 starts chapter 42 as two processes.")
     raise Refused(f"no chapter or command is called {quoted(word)}.{did_you_mean(word, [*known, *FORMS])} "
                   "See ./run list and ./run --help.")
 
@@ -73,10 +73,10 @@ def refuse_options(options):
     for option in options:
         name = option.partition("=")[0]
         if name in ("--json", "--csv"):
-            raise Refused(f"{name} belongs to one chapter, as in ./run 05 --json FILE; ./run keeps its results in "
+            raise Refused(f"{name} works for a single chapter, as in ./run 05 --json FILE; ./run keeps its results in "
                           "build/DEVICE/results/.")
     if re.fullmatch("-[^-h].*", options[0] if options else ""):
-        raise Refused(f"no option is called {quoted(options[0])}: those of chapters begin with two dashes. "
+        raise Refused(f"no option is called {quoted(options[0])}: options of chapters begin with two dashes. "
                       "See ./run 05 --help and ./run --help.")
 
 
@@ -94,7 +94,7 @@ def run_all(build, options):
     with Background(build, every[at_once:]) as others:
         for number, name in enumerate(every, 1):
             if not others.built(name):
-                note(f"{name} does not compile; the whole story is in {build.log}")
+                note(f"{name} does not compile; the full log is {build.log}")
                 worst = max(worst, 1)
                 continue
             watch(build, name, number, len(every), options)
@@ -146,7 +146,7 @@ def sum_up(build, results, seconds, whole_ladder):
     columns, lines = shutil.get_terminal_size((100, 40))
     width = min(columns, 100)
     above = textwrap.wrap(verdict(build, results, seconds), width)
-    below = [*textwrap.wrap(f"Tables and the whole ladder: {os.path.relpath(build.tables)}/. ./run --tables prints them.",
+    below = [*textwrap.wrap(f"All tables, and the complete comparison of chapters: {os.path.relpath(build.tables)}/. ./run --tables prints them.",
                             width, break_long_words=False, break_on_hyphens=False), "", *next_steps(build)]
     print(*above, "", sep="\n", flush=True)
     room = lines - len(above) - len(below) - 3  # two empty lines, and one for the prompt
@@ -161,19 +161,18 @@ def verdict(build, results, seconds):
     right, wrong, other = (sum(row["verified"] is kind for row in rows) for kind in (True, False, None))
     sentences = [f"{len(results)} chapters ran on {'the CPU device' if build.device == 'cpu' else 'the GPU'} in {seconds:.0f} s:"
                  f" {right} rows are verified{', every element' if right else ''}"
-                 f"{f', {wrong} ARE WRONG (their tables stand above)' if wrong else ''}"
-                 f"{f', {other} more tell why they are not' if other else ''}."]
+                 f"{f', {wrong} ARE WRONG (see their tables above)' if wrong else ''}"
+                 f"{f', {other} more say why they are not' if other else ''}."]
     cards = {row["modelled"]["card"] for row in rows if row.get("modelled")}
     if cards:
-        sentences.append(f"Nothing was timed: the column modelled is for {', '.join(sorted(cards))}, and recorded was measured "
-                         "there.")
+        sentences.append(f"Not timed: the column modelled is for {', '.join(sorted(cards))}, the column recorded was measured on it.")
     return " ".join(sentences)
 
 
 def next_steps(build):
     steps = [("./run 01", "the first chapter; its page is book/01_basic_vecadd.md"),
-             ("./run exercise", "kernels for you to write, checked at once"),
-             ("./run mine.cu", "a CUDA file of your own")]
+             ("./run exercise", "exercises, checked automatically"),
+             ("./run mine.cu", "your own CUDA program")]
     if build.device == "gpu":
-        steps.insert(1, ("./run compare", "these results next to the reference of this GPU"))
+        steps.insert(1, ("./run compare", "compares these results with the reference of this GPU"))
     return [f"{'Next:' if number == 0 else '     '} {command:15} {what}" for number, (command, what) in enumerate(steps)]

@@ -38,7 +38,7 @@ def judged(exercises, build, one):
         status = call([program], PATIENCE, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL)
         said.seek(0)
         missed = re.search(r"^ *MISSED +(.*)$", said.read(), re.MULTILINE)
-    states = {0: "solved", 1: "missed", None: f"still running after {PATIENCE} s"}
+    states = {0: "solved", 1: "missed", None: f"stopped after {PATIENCE} s"}
     return states.get(status, f"ended with status {status}"), missed and missed[1]
 
 
@@ -60,7 +60,7 @@ def report(exercises, build, file):
     solved = sum(entry["state"] == "solved" for entry in entries)
     write_whole(file, json.dumps({"device": build.device, "solved": solved, "of": len(entries), "exercises": entries},
                                  indent=1, ensure_ascii=False) + "\n")
-    print(f"{solved} of {len(entries)} are solved; {printable(file)} says it of each.")
+    print(f"{solved} of {len(entries)} solved; {printable(file)} lists each.")
     return 0
 
 
@@ -76,10 +76,10 @@ def export(folder):
     """Copies the files that git knows, but those that solve an exercise and those that test them, into a new folder."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
-        raise Refused(f"{ROOT} is no clone, so what belongs into a copy is not known: git says {printable(listed.stderr.partition(chr(10))[0])}")
+        raise Refused(f"{ROOT} is not a git clone, so its files cannot be listed: git says {printable(listed.stderr.partition(chr(10))[0])}")
     target = Path(folder)
     if target.exists():
-        raise Refused(f"{quoted(folder)} is there already; name a folder that is not.")
+        raise Refused(f"{quoted(folder)} already exists; name a new folder.")
     if ROOT in target.resolve().parents:
         raise Refused(f"{quoted(folder)} is inside {ROOT}; name a folder elsewhere.")
     paths = [path for path in listed.stdout.split("\0") if path and is_for_students(path) and (ROOT / path).is_file()]
@@ -94,6 +94,6 @@ def export(folder):
             whole.rename(target)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise Refused(f"cannot write to {printable(folder)}: {why}; nothing of it is left.") from error
+        raise Refused(f"cannot write to {printable(folder)}: {why}; the partial copy was removed.") from error
     print(f"{printable(folder)} has the book, its programs and the exercises, without solutions and tests.")
     return 0

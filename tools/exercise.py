@@ -16,7 +16,7 @@ from tools.progress import Progress
 from tools.words import Parser, Refused, nearest, quoted
 
 OWN = ROOT / "exercises"  # the reader's files, which git ignores
-DESCRIPTION = """The exercises, and how far you are; one of them, checked on the CPU device, which models shares of a GPU's bandwidth and
+DESCRIPTION = """Lists the exercises and your progress; one of them, checked on the CPU device, which models shares of a GPU's bandwidth and
 counts all else."""
 
 
@@ -87,14 +87,14 @@ class Exercises:
         if following:
             print(f"Next: ./run exercise {following.number} ({following.title}, {following.one('minutes')} min)")
         else:
-            print("All exercises are solved. Next: a kernel of your own, ./run mine.cu")
+            print("All exercises are solved. Next: analyse a kernel of your own, ./run mine.cu")
 
     @staticmethod
     def say_try(one):
         print(f"Next: change {shown(one.mine)}, then\n"
               f"  ./run exercise {one.number}           checks it\n"
-              f"  ./run exercise {one.number} --watch   at each save\n"
-              f"  ./run exercise {one.number} --hint    helps")
+              f"  ./run exercise {one.number} --watch   checks it at each save\n"
+              f"  ./run exercise {one.number} --hint    shows a hint")
 
     @staticmethod
     def say_task(one):
@@ -106,7 +106,7 @@ class Exercises:
                 break
             comment.append(re.sub("^// ?", "", line))
         paragraphs("\n".join(comment) + "\n")
-        paragraphs(f"\nAbout {one.one('minutes')} minutes, difficulty {one.one('difficulty')} of 3. It practises: "
+        paragraphs(f"\nAbout {one.one('minutes')} minutes, difficulty {one.one('difficulty')} of 3. Practises: "
                    f"{one.one('practises')}.\n\n")
 
     def list(self, chapter):
@@ -117,7 +117,7 @@ class Exercises:
                 mark = {"solved": "x", "begun": "."}.get(self.state(one), " ")
                 print(f"[{mark}] {one.number}  {one.title:40} {one.one('minutes'):>3} min")
         solved = sum(self.state(one) == "solved" for one in self.all)
-        print(f"\n{solved} of {len(self.all)} are solved [x]; [.] is begun.")
+        print(f"\n{solved} of {len(self.all)} solved; [x] solved, [.] begun.")
         self.say_next()
         return 0
 
@@ -132,7 +132,7 @@ class Exercises:
             file.seek(0)
             said = file.read()
         if status is None:
-            note(f"It was still compiling after {PATIENCE} s.")
+            note(f"Compiling took longer than {PATIENCE} s and was stopped.")
             return False
         if status == 0:
             note(said, end="")  # warnings
@@ -141,9 +141,9 @@ class Exercises:
             if status == 2 and os.strerror(number) in said:
                 raise OSError(number, os.strerror(number), str(program))
         # What the linker says of a function that the goals call, or that the checker has itself.
-        linker = {f"The goals call {name}; your file has to define it as the starter does."
+        linker = {f"The goals call {name}; your file must define it as the starter does."
                   for name in re.findall("undefined reference to .(.*)'", said)}
-        linker |= {f"Your file defines {name}, which is the checker's: give yours another name."
+        linker |= {f"Your file defines {name}, a name of the checker: use another one."
                    for name in re.findall("multiple definition of .(.*?)'", said)}
         note("\n".join(sorted(linker)) or said.rstrip("\n"))
         note("\nIt does not compile; the lines above say why.")
@@ -155,7 +155,7 @@ class Exercises:
         tried = one.mine.exists() and one.mine.read_bytes() != (one.folder / "starter.cu").read_bytes()
         status = call([program], PATIENCE) if self.compile(build, one, program) else 1
         if status is None:
-            print(f"It was still running after {PATIENCE} s, and was ended; does a loop not end?")
+            print(f"Stopped after {PATIENCE} s: is a loop endless?")
             status = 1
         if status > 1:
             return status  # it said why
@@ -164,7 +164,7 @@ class Exercises:
             self.note(one, "begun", tried, 0)
             self.say_try(one)
         elif build.device == "gpu":
-            print(f"All that a GPU can tell holds. For the other goals: ./run exercise {one.number}")
+            print(f"Every goal that a GPU can check is met. For the others: ./run --device cpu exercise {one.number}")
         else:
             self.note(one, "solved", tried, 0)
             print(f"Solved. To compare: ./run exercise {one.number} --solution")
@@ -204,7 +204,7 @@ class Exercises:
             paragraphs(f"Hint {seen + 1} of {len(hints)}: {hints[seen]}\n")
             self.note(one, "begun", 0, 1)
         else:
-            print("These are all hints.")
+            print("You have seen all hints.")
             paragraphs("".join(f"\n{hint}\n" for hint in hints))
         print()
         self.say_try(one)
@@ -212,9 +212,9 @@ class Exercises:
 
     def solution(self, one):
         if not classroom.has_solution(one.folder):
-            raise Refused("this copy was made without solutions; who gave it to you has them.")
+            raise Refused("this copy has no solutions; ask whoever gave it to you.")
         if not self.known.get(one.number, {}).get("tries"):
-            raise Refused(f"the solution is for after a try: change {shown(one.mine)} and check it with ./run exercise "
+            raise Refused(f"try it first: change {shown(one.mine)} and check it with ./run exercise "
                           f"{one.number}. ./run exercise {one.number} --hint helps.")
         print(answers.solution(one.folder))
         self.say_next(one.number)
@@ -228,7 +228,7 @@ class Exercises:
         except OSError:
             copy.rename(one.mine)
             raise
-        print(f"{shown(one.mine)} is as it was at first. What you had is {shown(copy)}.")
+        print(f"{shown(one.mine)} is the starter again; your version is kept as {shown(copy)}.")
         self.say_try(one)
         return 0
 
@@ -241,10 +241,10 @@ def take_over(file):
     except OSError as error:
         raise Refused(f"cannot read {quoted(file)}: {error.strerror}.") from error
     if counts is None:
-        raise Refused(f"{quoted(file)} is no progress.json, as the site saves it.")
+        raise Refused(f"{quoted(file)} is not a progress.json saved by the site.")
     count, others = counts
-    print(f"Of {count} exercise{'s' * (count != 1)} it is known now how far you are."
-          + (f" {others} more that it tells of are none of this clone." if others else ""))
+    print(f"Imported your progress on {count} exercise{'s' * (count != 1)}."
+          + (f" {others} more are not in this clone." if others else ""))
     exercises.read()
     exercises.say_next()
     return 0
@@ -252,18 +252,18 @@ def take_over(file):
 
 def parsed(words):
     parser = Parser(prog="./run exercise", description=DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("number", nargs="?", default="", help="05.1 is put into exercises/, where it is yours, and checked; 05 lists a chapter's")
+    parser.add_argument("number", nargs="?", default="", help="05.1: copies the starter into exercises/ and checks your solution; 05 lists the chapter's")
     options = parser.add_mutually_exclusive_group()
-    for name, text in (("watch", "checks it each time you save it; Ctrl-C ends"), ("hint", "a hint; one more each time, of three"),
-                       ("solution", "a solution, once you have tried"), ("reset", "begins again, and keeps what you have as a copy")):
+    for name, text in (("watch", "checks it each time you save it; Ctrl-C ends"), ("hint", "shows the next of three hints"),
+                       ("solution", "shows a solution, once you have tried"), ("reset", "restores the starter, and keeps your version as a copy")):
         options.add_argument(f"--{name}", dest="option", action="store_const", const=name, help=text)
-    for name, what, text in (("report", "FILE", "checks all that you have, and writes what came of it as JSON"),
-                             ("import", "FILE", "how far you are by a progress.json of the site, or of another clone"),
+    for name, what, text in (("report", "FILE", "checks all your solutions and writes the results as JSON"),
+                             ("import", "FILE", "takes over the progress.json of the site or another clone"),
                              ("export", "FOLDER", "for teachers: a copy of the clone without solutions and tests")):
         options.add_argument(f"--{name}", dest="option", metavar=what, type=lambda word, name=name: (name, word), help=text)
     asked = parser.parse_args(words)
     if asked.number and isinstance(asked.option, tuple):
-        parser.error(f"--{asked.option[0]} is of all exercises, and not of {quoted(asked.number)}")
+        parser.error(f"--{asked.option[0]} applies to all exercises, not to {quoted(asked.number)}")
     return asked.number, asked.option
 
 
@@ -291,7 +291,7 @@ def main(device, words):
         return form(one)
     if begins:
         exercises.say_task(one)
-        paragraphs(f"Your file is {shown(one.mine)}. As it is, the check says:\n\n")
+        paragraphs(f"Your file is {shown(one.mine)}. The check of the starter:\n\n")
     build = Build(device)
     build.make(f"the check of {one.number}", "compile_cuda", f"goals_{one.number}")
     return exercises.watch(build, one) if option == "watch" else exercises.check(build, one)

@@ -111,7 +111,7 @@ def ask(made, kept, name, place):
         print(textwrap.fill(predictions.plain(option), WIDTH, initial_indent=f"   {letter}  ", subsequent_indent="      "))
     before = kept.answers.get(name)
     if before:
-        print(f"   Answered before: {short(before['answer'])} ({said(made, before['near'])}). Enter keeps that.")
+        print(f"   Your earlier answer: {short(before['answer'])} ({said(made, before['near'])}). Enter keeps it.")
     while True:
         print(f"Your answer ({expected(made)}): ", end="", flush=True)
         typed = sys.stdin.readline()
@@ -131,7 +131,7 @@ def ask(made, kept, name, place):
             show(made, near)
             print()
             return True
-        print(f"'{short(typed.strip())}' is no answer here; {expected(made)}. {HELP}")
+        print(f"'{short(typed.strip())}' is not a valid answer; give {expected(made)}. {HELP}")
 
 
 def said(made, near):
@@ -183,7 +183,7 @@ def ask_all(book, path, kept):
     names = [f"{path.stem}.{one.name}" for one in made]
     for place, (one, name) in enumerate(zip(made, names), 1):
         if not ask(one, kept, name, place):
-            print("\nThe input has ended; the rest is for another time.")
+            print("\nEnd of input; run it again for the remaining questions.")
             break
     done, near = score(names, kept)
     print(f"{done} of {len(made)} answered, {near} right or near. The reasons are in book/{path.name}.")

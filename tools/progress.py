@@ -104,8 +104,8 @@ class Progress:
         return self.change(lambda known: known["predictions"].update({name: {"answer": answer, "near": near}}))
 
     def refused(self, error):
-        return Refused(f"{self.path} cannot be read or written ({error.strerror}), so how far you are cannot be kept: "
-                       "move it away, or change its owner or permissions; or is the disk full?")
+        return Refused(f"{self.path} cannot be read or written ({error.strerror}), so your progress cannot be saved: "
+                       "move it away, change its owner or permissions, or free disk space.")
 
     def _read(self):
         try:
@@ -115,7 +115,7 @@ class Progress:
                 self.path.rename(aside)
                 if any(known.values()):
                     self._write(known)
-                print(f"{self.path} is damaged. It is kept as {aside.name}; what makes sense in it still counts.", file=sys.stderr)
+                print(f"{self.path} is damaged. It is kept as {aside.name}; its readable entries still count.", file=sys.stderr)
             return known
         except FileNotFoundError:
             return empty()

@@ -323,8 +323,8 @@ int Chapter::Implementation::finish()
         return status; // rank 0 tells
     if (!print(options.round && !options.list ? render_table(context.results, output_width())
                                               : runner->text(output_width())))
-        end_program(exit_usage, "The table could not be written to standard output; what reads "
-                                "it has ended, or its disk is full.");
+        end_program(exit_usage, "The table could not be written to standard output: its reader "
+                                "has ended, or the disk is full.");
     if (options.list)
         return 0;
     try {

@@ -84,10 +84,10 @@ class Endless(InTree):
         done = self.tree.run("exercise", "--report", "report.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         states = [one["state"] for one in json.loads((self.tree.above / "report.json").read_text())["exercises"]]
-        self.assertEqual(states, ["still running after 1 s", "solved", "not begun"])
+        self.assertEqual(states, ["stopped after 1 s", "solved", "not begun"])
         done = self.tree.run("exercise", "01.1")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("still running after 1 s", done.stdout)
+        self.assertIn("Stopped after 1 s", done.stdout)
 
 
 class Imports(InTree):
@@ -98,17 +98,17 @@ class Imports(InTree):
     def test_what_no_reader_can_have_done_is_refused(self):
         good = {"state": "begun", "tries": 1, "hints": 0}
         for entry in ({"tries": -1}, {"tries": 1e308}, {"tries": 10 ** 12}, {"hints": True}, {"state": ["begun"]}, {"more": 1}):
-            self.assertIn("is no progress.json", self.take({"exercises": {"01.1": good | entry}}).stderr, entry)
+            self.assertIn("is not a progress.json", self.take({"exercises": {"01.1": good | entry}}).stderr, entry)
         for content in ("null", "[" * 100000, '{"exercises": {"01.1": {"state": "begun", "tries": ' + "9" * 4301 + ', "hints": 0}}}',
                         json.dumps({"exercises": {"x": good}, "predictions": {}}), " " * SCHEMA["bytes"] + "{}"):
-            self.assertIn("is no progress.json", self.take(content).stderr, content[:40])
-        self.assertIn("is no progress.json", self.refused("--import", "/dev/zero"))
+            self.assertIn("is not a progress.json", self.take(content).stderr, content[:40])
+        self.assertIn("is not a progress.json", self.refused("--import", "/dev/zero"))
 
     def test_exercises_that_nobody_has_are_not_counted_and_not_kept(self):
         entries = {f"{chapter:02}.{number}": {"state": "solved", "tries": 1, "hints": 0} for chapter in range(100) for number in range(1, 100)}
         done = self.take({"exercises": entries})
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("Of 3 exercises it is known now how far you are. 9897 more that it tells of are none of this clone.", done.stdout)
+        self.assertIn("Imported your progress on 3 exercises. 9897 more are not in this clone.", done.stdout)
         self.assertEqual(len(json.loads((self.tree.root / "progress.json").read_text())["exercises"]), 3)
 
     def test_counts_stay_within_what_is_read_again(self):
@@ -128,7 +128,7 @@ class Ended(unittest.TestCase):
         command = f"'{REPOSITORY}/run' predict --root '{book.root}' 02 <&-"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("The input has ended", done.stdout)
+        self.assertIn("End of input", done.stdout)
 
 
 class Tables(unittest.TestCase):

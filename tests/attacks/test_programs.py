@@ -27,7 +27,7 @@ class Programs(FolderTest):
         for words in (["-o", "m.cu"], ["-o", "hard"], ["-o", "link"], ["-o", "m.cuh"], ["--json", "m.cu"], ["--json", "link"],
                       ["--json", "m.cuh"], ["--json", "data", "--", "data"], ["--json", "./card.json", "--card", "card.json"]):
             done = self.run_it("m.cu", *words)
-            self.assertIn("is read: give it another name", done.stderr, words)
+            self.assertIn("would overwrite the input", done.stderr, words)
             self.assertNotEqual(done.returncode, 0, words)
         self.assertEqual({name: (self.folder / name).read_text() for name in texts}, texts)
 
@@ -66,7 +66,7 @@ class Programs(FolderTest):
             done = on_full_disk(small, size, "env", f"TMPDIR={'.' if reason == temporary else self.folder}", COMPILE_CUDA, source, "-o", program)
             said, _, sentence = done.stderr.partition("\n")
             self.assertRegex(said, f"{reason}'?No space left on device")
-            self.assertRegex(sentence, "cannot write .*/m: its disk or that of temporary files is full.*the program is not at fault")
+            self.assertRegex(sentence, "cannot write .*/m: its disk or that of temporary files is full.*the program is not the cause")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
 
     def test_parentheses_take_no_longer_than_g_plus_plus(self):
@@ -90,5 +90,5 @@ class Programs(FolderTest):
                 self.write("own.json", json.dumps({"schema": 2, "base": "h200", "name": "Z1", "basis": "x", "doubt": "", "limits": {}, "constants": constants}))
                 done = self.run_it("--quick", "--card", "own.json", program=CHAPTER)
                 self.assertEqual(done.returncode, 2)
-                self.assertRegex(done.stderr, "nothing that is known of a GPU|not a number from 1e-09")
+                self.assertRegex(done.stderr, "is not a property of a GPU|not a number from 1e-09")
         self.assertLess(self.seconds(refuse), 1.5)

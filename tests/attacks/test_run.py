@@ -198,12 +198,12 @@ class Builds(Attack):
         source = self.tree.root / "chapters/01_first/01_first.cu"
         os.utime(source, (4080000000, 4080000000))
         for _ in range(2):
-            self.assertIn(f"{source} is dated 2099-04-16, so it is built anew at each run", self.tree.run("01").stderr)
+            self.assertIn(f"{source} is dated 2099-04-16, so it is rebuilt at each run", self.tree.run("01").stderr)
 
     def test_a_clock_that_is_slow_is_told_once(self):
         for source in self.tree.root.glob("chapters/*/*.cu"):
             os.utime(source, (4080000000, 4080000000))
-        self.assertRegex(self.tree.run("01").stderr, r"Building 01_first \.\.\. \d+ s\n3 sources have a date to come: is \d{4}-\d\d-\d\d, .*\n$")
+        self.assertRegex(self.tree.run("01").stderr, r"Building 01_first \.\.\. \d+ s\n3 sources are dated in the future: is \d{4}-\d\d-\d\d, .*\n$")
 
     def test_a_damaged_cache_heals(self):
         self.tree.run("01")

@@ -171,18 +171,18 @@ class Terminal(ToyTest):
                       "Right: requests (32)", "3 of 3 answered, 3 right or near"):
             self.assertIn(shown, said)
         said = self.run_it("02", typed="a\n1\nabc\n")
-        for shown in ("Answered before: two (right). Enter keeps that.", "Wrong: two.", "Not near: 3,210 GB/s.", "3 of 3 answered, 0 right"):
+        for shown in ("Your earlier answer: two (right). Enter keeps it.", "Wrong: two.", "Not near: 3,210 GB/s.", "3 of 3 answered, 0 right"):
             self.assertIn(shown, said)
 
     def test_odd_input_is_asked_again_and_an_empty_line_leaves_the_question(self):
         said = self.run_it("second", typed="z\n\x00\U0001f642\n" + "9" * 5000 + "\nb\n\nfast\n\n\n")
-        self.assertIn("'z' is no answer here; a letter, a to b", said)
-        self.assertIn("'fast' is no answer here; all letters in their order", said)
+        self.assertIn("'z' is not a valid answer; give a letter, a to b", said)
+        self.assertIn("'fast' is not a valid answer; give all letters in their order", said)
         self.assertIn("1 of 3 answered", said)
         self.assertLess(max(map(len, said.splitlines())), 200)
 
     def test_the_end_of_the_input_keeps_what_was_answered(self):
-        self.assertIn("The input has ended", self.run_it("2", typed="b\n"))
+        self.assertIn("End of input", self.run_it("2", typed="b\n"))
         self.assertEqual(json.loads(self.kept.read_text())["predictions"], {"02_second.which": {"answer": "two", "near": True}})
         self.kept.unlink()
         self.assertIn("0 of 3 answered", self.run_it("2", typed=""))

@@ -108,7 +108,7 @@ class Formulas(unittest.TestCase):
         found, missing = calibrate.derive(calibrate.Record(rest))
         self.assertEqual(set(self.found) - set(found), {"l2_ns", "l1_ns"})
         self.assertIn("chapter 21", missing["l2_ns"])
-        self.assertEqual(missing["l2_effective_bytes"], "no row tells it")
+        self.assertEqual(missing["l2_effective_bytes"], "no row yields it")
 
     def test_a_constant_that_comes_out_at_nothing_is_not_taken(self):
         def faster(chapter, row):  # blocks of more warps

@@ -87,7 +87,7 @@ class Results(ChapterTest):
             with self.subTest(chapter=chapter):
                 result = run(chapter, *FEW, "--json", self.json)
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertNotIn("No space for", result.stdout)
+                self.assertNotIn("Too narrow for", result.stdout)
                 written = json.loads(self.json.read_text())
                 jsonschema.validate(written, SCHEMA)
                 self.assertEqual(written["chapter"], chapter)

@@ -138,7 +138,7 @@ class Reasons(Counters):
         said = self.compare(raw((ADD, {}), (ADD, {LOAD_SECTORS: "163,840"}), (ADD, {LOADS: "8,192"})))
         self.assertRegex(said, r"launch 2: 4 of 5 numbers agree\.\n.*\n +load_sectors +163,840 +131,072 +\+25\.0 % +\[1\]\n")
         self.assertRegex(said, r"load_requests +8,192 +32,768 +-75\.0 % +\[2\]\n")
-        self.assertRegex(said, r"  1 As many requests, at other addresses[^$]*  2 nvcc joins neighbouring accesses")
+        self.assertRegex(said, r"  1 Equally many requests at different addresses[^$]*  2 nvcc merges adjacent accesses")
 
     def test_what_is_simulated_is_called_so_and_need_not_agree_to_the_last_byte(self):
         self.assertIn("all 5 numbers agree", self.compare(raw((ADD, {READ: "4,500,000"}))))
@@ -181,8 +181,8 @@ class HardwareReasons(unittest.TestCase):
 
     def test_those_that_are_known_have_theirs(self):
         for chapter, variant, field, why in (("07_shared_memory", "copy_staged", "shared_store_wavefronts", "reads back itself"),
-                                             ("07_shared_memory", "copy_async", "shared_store_wavefronts", "Asynchronous copies"),
-                                             ("07_shared_memory", "stencil_direct", "load_sectors", "by visit, the GPU by step"),
+                                             ("07_shared_memory", "copy_async", "shared_store_wavefronts", "asynchronous copies"),
+                                             ("07_shared_memory", "stencil_direct", "load_sectors", "the k-th accesses of the lanes, a GPU those that execute together"),
                                              ("09_local_memory", "rotate_capped", "local_load_requests", "spills"),
                                              ("25_contention", "atomic", "atomic_sectors", "a few sectors twice"),
                                              ("28_reduction", "atomic", "atomic_sectors", "adds up what a warp adds")):

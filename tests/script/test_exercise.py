@@ -68,7 +68,7 @@ class Classes(ExerciseTest):
         self.exercise("01.2", "--hint")
         report = self.report()
         self.assertEqual((report["device"], report["solved"], report["of"]), ("cpu", 1, 3))
-        self.assertIn("1 of 3 are solved; report.json says it of each.", self.said)
+        self.assertIn("1 of 3 solved; report.json lists each.", self.said)
         first, second, _ = report["exercises"]
         self.assertEqual(first, {"number": "01.1", "title": "The first_index", "practises": "practice", "state": "solved",
                                  "missed": None, "tries": 1, "hints": 0})
@@ -123,14 +123,14 @@ class Classes(ExerciseTest):
         self.assertEqual(len(left_out), 5, left_out)
         there = {"cwd": copy, "capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
         listed = subprocess.run(["./run", "exercise"], **there)
-        self.assertIn("0 of 3 are solved", listed.stdout)
+        self.assertIn("0 of 3 solved", listed.stdout)
         begun = subprocess.run(["./run", "exercise", "01.1"], **there)
         self.assertIn("checked 01.1", begun.stdout)
-        for words, sentence in ((["exercise", "01.1", "--solution"], "made without solutions"), (["test"], "made without tests")):
+        for words, sentence in ((["exercise", "01.1", "--solution"], "this copy has no solutions"), (["test"], "made without tests")):
             refused = subprocess.run(["./run", "--device", "cpu", *words], **there)
             self.assertEqual(refused.returncode, 2, refused.stderr)
             self.assertIn(sentence, refused.stderr)
-        self.assertIn("is there already", self.refused("--export", str(copy)))
+        self.assertIn("already exists", self.refused("--export", str(copy)))
         self.assertIn("name a folder elsewhere", self.refused("--export", str(self.tree.root / "new")))
 
 
@@ -142,7 +142,7 @@ class Exercises(ExerciseTest):
             "[ ] 01.2  The tail                                   5 min",
             "[ ] 02.1  The blocks                                 5 min",
             "",
-            "0 of 3 are solved [x]; [.] is begun.",
+            "0 of 3 solved; [x] solved, [.] begun.",
             "Next: ./run exercise 01.1 (The first_index, 5 min)"])
         self.assertFalse(self.own.exists())
 
@@ -188,7 +188,7 @@ class Exercises(ExerciseTest):
         self.exercise("01.1", status=1)
         listed = self.exercise()
         self.assertIn("[x] 01.1", listed)
-        self.assertIn("1 of 3 are solved", listed)
+        self.assertIn("1 of 3 solved", listed)
         self.assertIn("Next: ./run exercise 01.2", listed)
 
     def test_progress_of_the_site_is_added_to_what_is_known(self):
@@ -199,11 +199,11 @@ class Exercises(ExerciseTest):
         for state, tries, hints, all_of_it in (("solved", 2, 0, {"state": "solved", "tries": 2, "hints": 1}),
                                                ("begun", 1, 3, {"state": "solved", "tries": 2, "hints": 3})):
             other.write_text(json.dumps({"exercises": {"01.1": {"state": state, "tries": tries, "hints": hints}}, "predictions": {}}))
-            self.assertIn("Of 1 exercise it is known", self.exercise("--import", "of the site.json", cwd=self.tree.above))
+            self.assertIn("Imported your progress on 1 exercise", self.exercise("--import", "of the site.json", cwd=self.tree.above))
             self.assertEqual(json.loads(kept.read_text())["exercises"]["01.1"], all_of_it)
         before = kept.read_bytes()
         other.write_text('{"exercises": {"01.1": {"state": "eaten"}}}')
-        self.assertIn("is no progress.json", self.refused("--import", str(other)))
+        self.assertIn("is not a progress.json", self.refused("--import", str(other)))
         self.assertIn("cannot read", self.refused("--import", "not there"))
         self.assertEqual(kept.read_bytes(), before)
 
@@ -220,7 +220,7 @@ class Exercises(ExerciseTest):
     def test_hints_come_one_at_a_time(self):
         one = "One, which is long enough for more than one line of a narrow terminal, goes on."
         for hint in (f"Hint 1 of 3: {one} ", "Hint 2 of 3: Two. ", "Hint 3 of 3: Three. ",
-                     f"These are all hints. {one} Two. Three. "):
+                     f"You have seen all hints. {one} Two. Three. "):
             said = " ".join(self.exercise("01.1", "--hint").split())
             self.assertTrue(said.startswith(hint + "Next: "), said)
 
@@ -238,7 +238,7 @@ class Exercises(ExerciseTest):
         for copy in ("1", "2"):
             self.edit("exit 1", f"exit {copy}{copy}")
             said = self.exercise("01.1", "--reset")
-            self.assertIn(f"What you had is exercises/01.1_first_index.cu-{copy}.", said)
+            self.assertIn(f"your version is kept as exercises/01.1_first_index.cu-{copy}.", said)
             kept = self.answer.with_name(f"01.1_first_index.cu-{copy}").read_text()
             self.assertIn(f"exit {copy}{copy}", kept)
             self.assertIn("exit 1\n", self.answer.read_text())
@@ -256,9 +256,9 @@ class Exercises(ExerciseTest):
         starter = self.answer.read_text()
         for said, sentence in (
                 ("x.cpp:(.text+0x5): undefined reference to `solve(float*)'", "The goals call solve(float*); your file "
-                 "has to define it as the starter does."),
+                 "must define it as the starter does."),
                 ("ld: x.o: in function `main':\n#ld: x.cu:9: multiple definition of `main'; y.o:y.cpp:2: first defined "
-                 "here", "Your file defines main, which is the checker's: give yours another name.")):
+                 "here", "Your file defines main, a name of the checker: use another one.")):
             self.answer.write_text(f"{starter}\n#ld: {said}\n")
             self.exercise("01.1", status=1)
             self.assertEqual(self.messages.splitlines()[1:], [

@@ -375,7 +375,7 @@ def derive(record):
                 found[name] = Constant(value, spread(record, function, value), source, list(record.used.values()))
             except (Missing, ZeroDivisionError) as error:
                 missing[name] = str(error)
-    missing.update((name, "no row tells it") for name in record.known if name not in found and name not in missing)
+    missing.update((name, "no row yields it") for name in record.known if name not in found and name not in missing)
     return found, missing
 
 
@@ -460,9 +460,9 @@ def tell_errors(build, record, found, output):
     for card in filter(None, (str(output), data_sheet(record))):
         seen = own_errors(record, found, programs, card)
         if not seen:
-            raise Refused("for its own error a GPU needs rows of the sizes of the reference, of which there is none here.")
-        print(f"--card {card}: of {seen.rows} rows that gave no constant half are within x{seen.median:.3f}, nine of ten within "
-              f"x{seen.ninth_decile:.3f}.", flush=True)
+            raise Refused("--error needs rows of the reference's sizes, and these results have none.")
+        print(f"--card {card}: error for {seen.rows} rows not used to calibrate: half within a factor of {seen.median:.3f}, 90 % within "
+              f"{seen.ninth_decile:.3f}.", flush=True)
         told.append({"rows": seen.rows, "median": round_to(seen.median - 1, 3), "ninth_decile": round_to(seen.ninth_decile - 1, 3)})
     return dict(zip(("error", "error_of_data_sheet"), told))
 
@@ -504,9 +504,9 @@ def main(build, arguments):
     record = read_folder(folder)
     found, missing = derive(record)
     if not found:
-        raise Refused(f"no row of {folder} tells a constant: {next(iter(missing.values()))}.")
+        raise Refused(f"no row of {folder} yields a constant: {next(iter(missing.values()))}.")
     content = card_file(record, found)
-    print(f"{record.name}, {record.date}: {len(found)} constants measured, {len(missing)} taken over.\n{table(found, missing)}", flush=True)
+    print(f"{record.name}, {record.date}: {len(found)} constants measured, {len(missing)} taken from the H200.\n{table(found, missing)}", flush=True)
 
     def write():
         write_whole(options.output, json.dumps(content, indent=1) + "\n")

@@ -36,7 +36,7 @@ FULL_SPEED = 0.5  # of the copy ceiling, and more
 SHORT_MS = 0.1
 NOTICEABLE = 0.01  # of two records of one GPU with rounds: two that are hours apart differ by as much
 QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
-YARDSTICKS = {"time": "nothing but time", "copy ceiling": "the copy ceiling"}
+YARDSTICKS = {"time": "time alone", "copy ceiling": "the ratio to the copy ceiling"}
 
 
 def load_all(place):
@@ -242,15 +242,15 @@ def print_verdict(chapters, all_rows, width):
     """Prints `chapters`, those with a reference of the same GPU: name, pairs, rows without one.
     Returns the marked pairs that are slower, by chapter and variant."""
     keep_what_chance_does_not_explain([pair for _, pairs, _ in chapters for pair in pairs])
-    print_table("1.000: as fast; less: slower. Ratio: to the library or the copy ceiling of the same run.",
+    print_table("1.000: as fast as the reference; below 1: slower. Ratio: relative to the library or the copy ceiling of the same run.",
                 [" rows", "time: median", "farthest", "ratio: median", "farthest"],
                 [(name, len(pairs), *span([pair.time for pair in pairs]), *span([pair.ratio for pair in pairs]),
                   "SLOWER" if any(pair.mark == "SLOWER" for pair in pairs) else "")
                  for name, pairs, _ in chapters if pairs], width)
     if any(pair.tolerance is OTHER_CARD for _, pairs, _ in chapters for pair in pairs):
-        print(f"The reference is of another GPU of this model, or does not say. Slower is what lost more than "
-              f"{100 * OTHER_CARD.bandwidth:.1f} %,\nbelow half of the copy ceiling {100 * OTHER_CARD.latency:.0f} %, "
-              f"and what the host decides {100 * OTHER_CARD.host:.0f} %. Of one GPU {100 * SAME_CARD.bandwidth:.1f} % would be.\n")
+        print(f"The reference is from another GPU of this model, or does not say which. A row counts as slower if it lost more than "
+              f"{100 * OTHER_CARD.bandwidth:.1f} %,\n{100 * OTHER_CARD.latency:.0f} % if below half of the copy ceiling, "
+              f"or {100 * OTHER_CARD.host:.0f} % if host-timed; on the same GPU, {100 * SAME_CARD.bandwidth:.1f} %.\n")
     slower, yardsticks = {}, collections.Counter()
     for name, pairs, _ in chapters:
         shown = [pair for pair in pairs if all_rows or pair.mark]
@@ -259,13 +259,13 @@ def print_verdict(chapters, all_rows, width):
                         [(label(pair.yours), *pair.figures(), f"{pair.time:.3f}", f"{pair.ratio:.3f}",
                           f"{pair.mark} against {pair.against}" if pair.mark else "") for pair in shown], width)
         for pair in pairs:
-            yardsticks[YARDSTICKS.get(pair.against, "a library")] += 1
+            yardsticks[YARDSTICKS.get(pair.against, "the ratio to a library")] += 1
             if pair.mark == "SLOWER":
                 slower.setdefault((name, pair.yours["variant"]), []).append(pair)
-    print("Set against " + "; ".join(f"{yardstick}: {counted(count)}" for yardstick, count in sorted(yardsticks.items())) + ".")
+    print("Judged by " + "; ".join(f"{yardstick}: {counted(count)}" for yardstick, count in sorted(yardsticks.items())) + ".")
     alone = sum(count for *_, count in chapters)
     if alone:
-        print(f"Without a counterpart of the same size and parameters in the reference, and not judged: {counted(alone)}.")
+        print(f"Not compared, because the reference has no row of the same size and parameters: {counted(alone)}.")
     for (name, variant), pairs in slower.items():
         worst = min(pairs, key=lambda pair: pair.ratio)
         print(f"Slower: {name}, {variant}: {counted(len(pairs))}, {100 * (1 - worst.ratio):.1f} % at most, "
@@ -274,8 +274,8 @@ def print_verdict(chapters, all_rows, width):
         print("No row is slower than the reference allows.")
         card = statistics.median([pair.time for _, pairs, _ in chapters for pair in pairs if not pair.by_host] or [1])
         if card < 1 - SAME_CARD.bandwidth:
-            print(f"The whole GPU is: half of the rows take {100 * (1 / card - 1):.1f} % longer or more, libraries among "
-                  "them. Is it busy or hot, or are its clocks held down?")
+            print(f"The whole GPU is slower: half of the rows, libraries included, take at least {100 * (1 / card - 1):.1f} % longer. "
+                  "Is it busy or hot, or are its clocks limited?")
     return slower
 
 
@@ -287,7 +287,7 @@ def places(arguments, root):
     parser.add_argument("--reference", metavar="FOLDER", type=pathlib.Path, default=root / "book/results",
                         help="instead of book/results")
     parser.add_argument("results", metavar="RESULT", nargs="*",
-                        help="a file or folder; of two folders, the second is set next to the first")
+                        help="a file or folder; of two folders, the second is compared with the first")
     options = parser.parse_args(arguments)
     reference, named = options.reference, options.results
     if len(named) == 2 and all(pathlib.Path(place).is_dir() for place in named):
@@ -295,7 +295,7 @@ def places(arguments, root):
     elif not named:
         named = sorted(root.glob("build/gpu/results/[0-9][0-9]_*.json"))
         if not named:
-            raise NotResults("there are no results of a GPU yet: ./run --device gpu makes them.")
+            raise NotResults("there are no GPU results yet: run ./run --device gpu first.")
     return options.rows, reference, named
 
 
@@ -317,7 +317,7 @@ def compare(all_rows, reference, named):
         else:
             beside = True
     if not chapters and not beside:
-        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row next to which {reference} has one: "
+        raise NotResults(f"no chapter of {', '.join(map(str, named))} has a row that {reference} has, too: "
                          "nothing was compared.")
     if without:
         print(f"No reference to compare with: {', '.join(sorted(set(without)))}.")

@@ -44,37 +44,37 @@ CLOSE = 0.1  # a simulated number that is no farther off is none to explain
 # `other` those of the row's other fields by name, as (gpu, cpu).
 REASONS = (
     ("shared_store_wavefronts", lambda gpu, cpu, other: gpu == 0,
-     "Asynchronous copies into shared memory are no stores to the counter, and nvcc leaves out stores that nobody else reads."),
+     "The counter does not count asynchronous copies to shared memory, and nvcc removes stores that no other thread reads."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu and gpu in (2 * cpu, 4 * cpu),
-     "Words of 8 bytes take two wavefronts per request and words of 16 bytes four; the CPU device adds conflicts to one each."),
+     "An 8-byte access takes two wavefronts per request and a 16-byte access four; the CPU device counts one plus conflicts."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: cpu == 0,
-     "What a thread reads back itself g++ keeps in a register, stores included; nvcc left the access in."),
+     "g++ keeps values that a thread reads back itself in registers, stores included; nvcc kept the accesses."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: gpu < cpu,
-     "nvcc joins neighbouring accesses, or keeps in registers what g++ loads again."),
+     "nvcc merges adjacent accesses, or keeps in registers what g++ loads again."),
     ("shared_.*_wavefronts", lambda gpu, cpu, other: True,
-     "Words of 8 and 16 bytes take several wavefronts per request."),
+     "8- and 16-byte accesses take several wavefronts per request."),
     ("local_.*", lambda gpu, cpu, other: cpu == 0,
-     "What does not fit the registers nvcc spills to local memory (ptxas -v tells); the CPU device has no registers."),
+     "nvcc spills what does not fit in registers to local memory (ptxas -v shows it); the CPU device has no registers."),
     ("local_.*", lambda gpu, cpu, other: gpu == 0,
      "nvcc knew every index, once loops were unrolled, and kept the array in registers."),
     ("local_.*", lambda gpu, cpu, other: True,
-     "nvcc keeps a part of the arrays in registers, or spills next to them."),
+     "nvcc keeps part of the arrays in registers, or spills other values."),
     ("atomic_requests", lambda gpu, cpu, other: gpu < cpu,
      "nvcc adds up what a warp adds to one word, and sends one sum."),
     ("atomic_sectors", lambda gpu, cpu, other: abs(gpu - cpu) <= 0.02 * cpu,
-     "Where lanes access words of many lines by chance, a GPU sends a few sectors twice."),
+     "When lanes access random lines, a GPU sends a few sectors twice."),
     ("atomic_sectors", lambda gpu, cpu, other: gpu < cpu,
      "nvcc adds up what a warp adds to one word, and sends one sum."),
     (".*_sectors", lambda gpu, cpu, other: other[0] == other[1],
-     "As many requests, at other addresses: the data that decide them differ, or lanes skip steps of a loop. The CPU device joins "
-     "the accesses of a loop by visit, the GPU by step."),
+     "Equally many requests at different addresses: their input data differ, or lanes skip loop iterations. The CPU device matches "
+     "the k-th accesses of the lanes, a GPU those that execute together."),
     (".*_(requests|sectors)", lambda gpu, cpu, other: gpu < cpu,
-     "nvcc joins neighbouring accesses, or leaves out what it has in a register; g++ at -O2 did not."),
+     "nvcc merges adjacent accesses, or reuses a value in a register; g++ at -O2 did not."),
     (".*_(requests|sectors)", lambda gpu, cpu, other: True,
-     "g++ keeps in a register what nvcc loads again (pointers without __restrict__), or lanes took other ways: compare the inputs."),
+     "g++ keeps in a register what nvcc loads again (pointers without __restrict__), or lanes took other branches: compare the inputs."),
 )
-SIMULATED_REASON = ("Caches are simulated, and cold: ncu empties them before each pass too, unless --cache-control none was given. What is written "
-                    "and still in the L2 at the end never reaches DRAM.")
+SIMULATED_REASON = ("Caches are simulated, and cold: ncu, too, flushes them before each pass, unless --cache-control none was given. Written data "
+                    "still in L2 at the end never reach DRAM.")
 SAMPLED_REASON = "The CPU device counted a sample of the blocks and scaled it: --count all counts every one."
 
 
@@ -97,7 +97,7 @@ def read_text(path):
     except OSError as error:
         raise words.Refused(f"{words.quoted(path)} cannot be read: {error.strerror}.") from error
     if b"\0" in content:
-        raise words.Refused(f"{words.quoted(path)} is no text: make a table of a report of Nsight Compute by "
+        raise words.Refused(f"{words.quoted(path)} is not text: convert a report of Nsight Compute to a table by "
                             f"ncu --import REPORT.ncu-rep --csv --page raw --print-units base > FILE.csv")
     text = content.decode("utf-8-sig", errors="replace")
     if not text.strip():
@@ -243,8 +243,8 @@ class Compared:
                 self.agree += 1
             else:
                 self.differences.append(("ms, modelled", gpu, cpu,
-                                         f"The model is of {modelled['card']} (--card names another), without arithmetic, and with what a launch costs between "
-                                         "two events; ncu holds the clock at its base, unless --clock-control none was given."))
+                                         f"The model is of {modelled['card']} (--card names another), without arithmetic, and with the launch overhead between "
+                                         "two events; ncu locks the clock to base, unless --clock-control none was given."))
         self.sizes = [(what, of_file, here) for what, of_file, here in
                       (("grid", launch.grid, extent(row["parameters"].get("grid"))), ("block", launch.block, extent(row["parameters"].get("block"))))
                       if of_file and of_file != here]
@@ -308,7 +308,7 @@ def report(pairs, left, width):
                 continue
             if not differences:
                 agreeing += len(which)
-                how = f"all {agree} numbers agree" if agree > 1 else "the one number that both have agrees"
+                how = f"all {agree} numbers agree" if agree > 1 else "the only common number agrees"
             else:
                 how = f"{agree} of {agree + len(differences)} numbers agree"
             lines.append(wrapped(f"{said}: {how}.", width, "  "))
@@ -317,15 +317,15 @@ def report(pairs, left, width):
             if differences:
                 lines += table_of([(*difference, None if sizes else why) for *difference, why in differences], reasons, width)
         if missing:
-            lines.append(wrapped(f"{numbers(missing)}: the program has not launched it so often on the CPU device. Other arguments? A JSON that was "
+            lines.append(wrapped(f"{numbers(missing)}: the program launched it fewer times on the CPU device. Other arguments? A JSON "
                                  "written without --count all?", width, "  "))
     rest = collections.Counter(row["variant"] for row in left)
     if rest:
         some = ", ".join(f"{name} ({count})" for name, count in list(rest.items())[:5]) + (", ..." if len(rest) > 5 else "")
-        lines += ["", wrapped(f"On the CPU device alone: {some.replace('‹', '<').replace('›', '>')}. ncu was told to leave launches out (--launch-count, "
+        lines += ["", wrapped(f"On the CPU device alone: {some.replace('‹', '<').replace('›', '>')}. ncu was told to skip launches (--launch-count, "
                               "--kernel-name), or they come later. Launches are paired in order.", width)]
     if reasons:
-        lines += ["", "Why they differ, as a rule:"]
+        lines += ["", "Usual reasons for the differences:"]
         lines += [textwrap.fill(why, width, initial_indent=f"{at:3} ", subsequent_indent="    ") for at, why in enumerate(reasons, 1)]
     return agreeing, lines
 

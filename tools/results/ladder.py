@@ -169,9 +169,9 @@ def render(chapters, width, records=()):
     modelled = [row for chapter in chapters for row in fastest_modelled(chapter["rows"])[:1]]
     if modelled:
         card = modelled[0]["modelled"]["card"]
-        remark = (f"Nothing was timed here: each chapter shows the row that the model of {card} finds fastest at the size of the "
-                  "reference results. Where other variants are within the model's error, their number replaces the name. "
-                  "Recorded is what was measured there for the same row, which need not be the fastest. "
+        remark = (f"Not timed: each chapter shows the row that the model of {card} predicts to be fastest at the size of the "
+                  "reference results. If several variants are within the model's error, their number replaces the name. "
+                  "Recorded: the measurement of the same row on that GPU, which need not be the fastest. "
                   f"{cards.doubt_of(card)}").rstrip()
         text += "\n" + wrapped(remark, min(width, READABLE)) + "\n"
     if idle:

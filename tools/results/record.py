@@ -155,7 +155,7 @@ class Record:
                 self.check(program, results)
                 devices = results["options"]["devices"] if several else None
             if several and devices == 1:
-                say(f"{program.name}: left out, it needs two GPUs")
+                say(f"{program.name}: skipped, it needs two GPUs")
             else:
                 yield program
 
@@ -183,7 +183,7 @@ class Record:
         """Ends the recording where a file would be of another GPU or commit than the one before."""
         mine = made_by(results)
         if self.made_by is None and (mine[1] or "unknown").endswith(("unknown", "-dirty")):
-            say(f"record: these programs are of commit {mine[1]}: nobody can build them again.")
+            say(f"record: these programs are of commit {mine[1]}: they could not be built again.")
         self.made_by = self.made_by or mine
         if mine != self.made_by:
             sys.exit(f"record: {program.name} is of commit {mine[1]} on GPU {mine[0]}, the chapters before it are of "
@@ -287,9 +287,9 @@ class Record:
 def record_times(programs, output, options, scratch):
     left, failed = Record(programs, output, options, scratch).measure()
     if left:
-        say(f"No time was left for {len(left)} steps, the first of round {left[0][0]}: the same command goes on.")
+        say(f"{len(left)} steps remain, from round {left[0][0]} on: the same command continues.")
     if failed:
-        say(f"Of the steps {len(failed)} failed: the same command tries them again.")
+        say(f"{len(failed)} steps failed: the same command repeats them.")
     return 1 if failed else 0
 
 
@@ -302,12 +302,12 @@ def arguments_for(build, root, chapters):
 
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="./run record", description=__doc__.splitlines()[0], allow_abbrev=False)
-    parser.add_argument("--counters", action="store_true", help="hardware counters, by Nsight Compute, and no times")
-    parser.add_argument("--again", action="store_true", help="also chapters that this GPU has at this commit")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="that measure a row of a plain run (5)")
+    parser.add_argument("--counters", action="store_true", help="record hardware counters by Nsight Compute instead of times")
+    parser.add_argument("--again", action="store_true", help="also repeat chapters already recorded on this GPU at this commit")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds that measure the rows of a run without --full (5)")
     parser.add_argument("--hot", type=lambda names: names.split(","), metavar="CHAPTER,...",
-                        help="chapters to measure hot in the first round, too (all)")
-    parser.add_argument("--seconds", type=float, metavar="N", help="begin nothing that would not end within so many")
+                        help="chapters to measure hot, too, in the first round (all)")
+    parser.add_argument("--seconds", type=float, metavar="N", help="start no step that would not end within N seconds")
     parser.add_argument("binaries", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("output", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("chapters", nargs="*", metavar="CHAPTER")
@@ -332,7 +332,7 @@ def main(arguments):
                 return 0
             return record_times(programs, options.output, options, pathlib.Path(folder))
     except KeyboardInterrupt:
-        say("record: interrupted; the same command goes on.")
+        say("record: interrupted; the same command continues.")
         return 130
 
 
