@@ -154,6 +154,8 @@ def launches_of(path):
     # The lines of the table are quoted; what ncu or the program says between them is not.
     table = csv.DictReader(line if line.startswith('"') else "" for line in text.splitlines())
     with parsing(path, lambda: table.line_num):
+        while table.fieldnames == []:  # a line before the table
+            table.fieldnames = None
         check_columns(table.fieldnames or (), text, quoted)
         units, found = next(table, {}), []
         for row in table:
