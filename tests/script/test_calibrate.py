@@ -128,11 +128,11 @@ class Formulas(unittest.TestCase):
         record = calibrate.Record(self.results)
         content = calibrate.card_file(record, self.found)
         begin = f"alibrated on NVIDIA H200, {record.date}"
-        self.assertEqual(content["basis"], f"c{begin}; what was not measured there is H200's")
-        self.assertEqual(content["doubt"], f"C{begin}. How far off they are was not compared: ./run calibrate --error does.")
+        self.assertEqual(content["basis"], f"c{begin}; the rest is taken from H200")
+        self.assertEqual(content["doubt"], f"C{begin}. The model's error was not measured: run ./run calibrate --error.")
         self.assertEqual(calibrate.doubt(record, {"rows": 90, "median": 0.04, "ninth_decile": 0.12}),
-                         f"C{begin}. Of 90 rows of the book that gave no figure of it half were off by at most 4.0 %, "
-                         "nine of ten by at most 12.0 %.")
+                         f"C{begin}. Error for 90 of the book's rows not used to calibrate it: half within 4.0 %, "
+                         "90 % within 12.0 %.")
 
     @unittest.skipUnless(MODEL_ABLATION, "MODEL_ABLATION is not set: the program of experiments/constants")
     def test_times_by_its_file_are_as_near_as_by_the_card_that_was_found_by_hand(self):

@@ -384,7 +384,7 @@ def card_file(record, found):
     limits = {"multiprocessors": record.multiprocessors, "l2_bytes": record.l2_bytes,
               "clock_khz": 1000 * record.clock_mhz, "memory_clock_khz": 1000 * record.memory_mhz,
               "memory_bus_bits": round(record.peak * 8e3 / (2 * record.memory_mhz))}
-    basis = f"calibrated on {record.name}, {record.date}; what was not measured there is {cards.card(base)['name']}'s"
+    basis = f"calibrated on {record.name}, {record.date}; the rest is taken from {cards.card(base)['name']}"
     return {"schema": SCHEMA, "name": f"{record.name} (calibrated)", "basis": basis, "doubt": doubt(record), "base": base, "limits": limits,
             "constants": {name: {"value": round_to(one.value, 4), "spread": round_to(one.spread, 2), "source": one.source}
                           for name, one in found.items()}}
@@ -392,10 +392,10 @@ def card_file(record, found):
 
 def doubt(record, error=None):
     """How far off the times of the GPU are, as its file says it: not compared so far, or by the "error" of the file."""
-    told = "How far off they are was not compared: ./run calibrate --error does."
+    told = "The model's error was not measured: run ./run calibrate --error."
     if error:
-        told = (f"Of {error['rows']} rows of the book that gave no figure of it half were off by at most {error['median']:.1%}, "
-                f"nine of ten by at most {error['ninth_decile']:.1%}.").replace("%", " %")
+        told = (f"Error for {error['rows']} of the book's rows not used to calibrate it: half within {error['median']:.1%}, "
+                f"90% within {error['ninth_decile']:.1%}.").replace("%", " %")
     return f"Calibrated on {record.name}, {record.date}. {told}"
 
 
