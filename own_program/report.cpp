@@ -95,8 +95,7 @@ void tell_of_unread_error(int status)
 }
 
 /// False, after a sentence, if `write` throws.
-template<class Write>
-bool succeeds(Write write)
+bool succeeds(auto write)
 {
     try {
         write();
@@ -115,8 +114,9 @@ void on_signal(int number)
 {
     const char byte = static_cast<char>(number);
     [[maybe_unused]] const auto written = write(wake_up[1], &byte, 1);
-    if (number == SIGABRT) // whose handler is not to return before the report, which takes seconds
-        sleep(30);
+    constexpr unsigned enough = 30; // seconds, for a report
+    if (number == SIGABRT)          // whose handler is not to return before
+        sleep(enough);
 }
 
 /// Waits for Ctrl-C, SIGTERM or abort(), and then prints what is done: all launches but the one

@@ -259,11 +259,11 @@ void run(KernelRun launch, LaunchRecord& record)
     ++repeats.launches;
     ++repeats.watched;
     repeats.requests += std::max(fewest_requests, requests_of(counts));
-    if (found.seconds > 20e-3) // which can be measured
-        record.host_ns_per_request =
-            1e9 * found.seconds /
-            static_cast<double>(1 + requests_of(counts) + counts.constant_requests +
-                                found.waits / warp_lanes);
+    constexpr double measurable = 20e-3; // seconds
+    const auto stops = static_cast<double>(1 + requests_of(counts) + counts.constant_requests +
+                                           found.waits / warp_lanes);
+    if (found.seconds > measurable)
+        record.host_ns_per_request = 1e9 * found.seconds / stops;
     Counts extra = count_local_arrays(found.local_arrays);
     record.local_array = busiest_local_array(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {

@@ -35,8 +35,7 @@ class Handles
         return objects_.erase(handle) != 0;
     }
 
-    template<class Action>
-    void for_each(Action action)
+    void for_each(auto action)
     {
         const std::lock_guard lock(mutex_);
         for (auto& [handle, object] : objects_)
