@@ -38,14 +38,14 @@ the_floats_in_between = choice(
 fetched. Are these loads free?""",
     {
         "no: most of them read DRAM again": at_least(blocked_x4_dram_read_over_times_8, 1.5),
-        "they do not read DRAM again, but the kernel is slower than one element per thread": both(
+        "no: they hit in a cache, but one element per thread is faster": both(
             at_most(blocked_x4_dram_read_over_times_8, 1.1), at_most(blocked_x4_over_basic, 0.9)
         ),
-        "yes: the kernel is at least as fast as one element per thread": both(
+        "yes: the kernel is at least as fast as with one element per thread": both(
             at_most(blocked_x4_dram_read_over_times_8, 1.1), at_least(blocked_x4_over_basic, 0.9)
         ),
     },
-    right="they do not read DRAM again, but the kernel is slower than one element per thread",
+    right="no: they hit in a cache, but one element per thread is faster",
     fold="""L1 already holds {elements_sectors}
 of the requested sectors (2^26 elements). Bandwidth is {blocked_x4_gb} GB/s, against
 {basic_gb} with one element per thread.""",
@@ -217,7 +217,7 @@ claim(
     ),
 )
 
-# Loads before stores overlap the latency and let L1 merge the stores
+# Issuing all loads first overlaps latencies and lets L1 merge the stores
 
 striped_over_blocked_cents = value(striped_over_blocked, ".2f")
 blocked_first_behind = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")
