@@ -125,7 +125,8 @@ measure_copying_2 = table(
     columns="variant, unit, threads, cold, hot, share, copy",
 )
 copy_bulk_gain = value(copy_bulk_192_threads_over_cuda_memcpy - 1, ".1%")
-copy_bulk_over_memcpy_1gi = gb("copy_bulk", threads=192, unit=4, n=2**30) / gb("cudaMemcpyAsync", unit=4, n=2**30)
+copy_bulk_4gi_floats_gb = gb("copy_bulk", threads=192, unit=4, n=2**30)
+copy_bulk_over_memcpy_1gi = copy_bulk_4gi_floats_gb / gb("cudaMemcpyAsync", unit=4, n=2**30)
 copy_bulk_gain_1gi = value(copy_bulk_over_memcpy_1gi - 1, ".1%")
 copy_bulk_192_threads_4gi_gb = gb("copy_bulk", threads=192, unit=1, n=2**32)
 claim(
@@ -136,14 +137,14 @@ claim(
 claim(
     "ahead of words in the same run", faster(copy_bulk_192_threads_gb, gb("copy_ordered", streams=1, window=1, chapter="27"))
 )
-cub_transform_unit_4_gb = gb("cub::DeviceTransform", unit=4, n=2**28)
-cub_behind_words_of_4 = value(1 - cub_transform_unit_4_gb / copy_bulk_192_threads_gb, ".0%")
+cub_transform_unit_4_gb = gb("cub::DeviceTransform", unit=4, n=2**30)
+cub_behind_words_of_4 = value(1 - cub_transform_unit_4_gb / copy_bulk_4gi_floats_gb, ".0%")
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**32)
 cub_behind_bytes = value(1 - cub_transform_unit_1_gb / copy_bulk_192_threads_4gi_gb, ".0%")
 claim(
-    "CUB is slower with floats and with bytes",
+    "CUB is about as fast with floats, and slower with bytes",
+    level(copy_bulk_4gi_floats_gb, cub_transform_unit_4_gb, within=0.03),
     faster(copy_bulk_192_threads_4gi_gb, cub_transform_unit_1_gb),
-    faster(copy_bulk_192_threads_gb, cub_transform_unit_4_gb),
 )
 
 # A copy is fastest with about 40 KiB in flight
