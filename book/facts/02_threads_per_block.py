@@ -37,12 +37,12 @@ basic_512_threads_occupancy = parameter("basic", "occupancy", threads=512)
 basic_128_threads_occupancy = parameter("basic", "occupancy", threads=128)
 basic_1ki_threads_occupancy = parameter("basic", "occupancy", threads=1024)
 full_occupancy = choice(
-    """An SM holds at most 2048 threads and at most 32 blocks. For which of the block sizes does it hold all 2048?""",
+    """An SM holds at most 2048 threads and at most 32 blocks. With which of the block sizes can it hold all 2048?""",
     {
-        "for 64 and 128": less(basic_256_threads_occupancy, 1),
-        "for 1024 alone": less(basic_512_threads_occupancy, 1),
+        "with 64 and 128": less(basic_256_threads_occupancy, 1),
+        "with 1024 alone": less(basic_512_threads_occupancy, 1),
         "from 256 on": both(less(basic_128_threads_occupancy, 1), equal(basic_256_threads_occupancy, 1)),
-        "for all of them": equal(
+        "with all of them": equal(
             min(
                 basic_64_threads_occupancy,
                 basic_128_threads_occupancy,
@@ -53,7 +53,7 @@ full_occupancy = choice(
             1,
         ),
     },
-    right="for all of them",
+    right="with all of them",
     fold="""The runtime reports {basic_64_threads_occupancy} of the threads for each.""",
 )
 suggested_gb = gb("suggested", threads=1024)
@@ -61,7 +61,7 @@ suggested_over_basic_256_threads = suggested_gb / basic_256_threads_gb
 suggested_behind_basic_256 = value(1 - suggested_over_basic_256_threads, ".0%")
 suggested_threads = parameter("suggested", "threads", threads=1024)
 the_suggested_size = choice(
-    """The runtime suggests a block size at which an SM holds the most threads. Which does it suggest for this kernel?""",
+    """The runtime suggests a block size at which an SM can hold the most threads. Which does it suggest for this kernel?""",
     {
         "64 threads": equal(suggested_threads, 64),
         "256 threads": equal(suggested_threads, 256),
