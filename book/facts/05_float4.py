@@ -107,7 +107,7 @@ wide_chart = chart(
     title="Adding two vectors, 16 bytes at a time",
 )
 measure_table = table(
-    "05_float4", where=lambda row: row.threads == 256 or row.library, columns="variant, cold, hot, share, copy"
+    "05_float4", where=lambda row: row.threads == 256 or row.library, columns="variant, cold, hot, share"
 )
 basic_256_threads_gb = gb("basic", threads=256, chapter="02")
 float4_over_basic_256 = value(float4_256_gb / basic_256_threads_gb, ".2f")

@@ -148,6 +148,7 @@ claim(
     "two sectors less than 256 bytes apart are serialized",
     at_least(min(two_32_ns, two_64_ns, two_128_ns) / one_counter_slices_ns, 0.95),
 )
+claim("two counters 128 bytes apart take longer than one", at_least(two_128_ns / one_counter_slices_ns, 1.1))
 claim(
     "from 256 bytes on they are not",
     *(
@@ -249,6 +250,7 @@ claim(
 
 model_launch_rate = machine("launch_rate")
 copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
+model_lifetime_ns = value(machine("block_ns") + machine("dram_ns"), ".0f")
 model_read_queue_ns = value(machine("read_queue_ns"), ".0f")
 queue_two_to_one_ns = value(model_read_queue_ns + 2 / 9 * machine("mixed_queue_ns"), ".0f")
 read_over_best_read = value(gb("read", chapter="22", width=16, loads=1, warps=48) / best("read", chapter="22"), ".0%")

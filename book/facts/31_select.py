@@ -113,6 +113,7 @@ claim(
 # One counter serializes all warps
 
 aggregated_one_word_ms = value(warp_aggregated_half_bytes_per_thread_4_ms, ".2f")
+one_counter_ns = value(ms("atomic", chapter="25", n=2**25, counters=1, order="ascending") * 10**6 / 2**25, ".2f")
 turn_ns = value(warp_aggregated_half_bytes_per_thread_4_ms * 10**6 / 2**23, ".2f")
 turns_ms = value(warp_aggregated_half_bytes_per_thread_4_ms / 16, ".2f")
 aggregated_half_64_ms = value(ms("warp_aggregated", kept="half", bytes_per_thread=64), ".2f")
@@ -162,10 +163,9 @@ claim(
     at_least(ring_over_aggregated, 1.5),
     at_least(ring_ahead_16mi_gb / gb("warp_aggregated", kept="half", bytes_per_thread=64, n=2**24), 1.1),
     at_least(lane_look_back_times, 1.2),
-    at_most(
-        ms("warp_aggregated", kept="half", bytes_per_thread=64, n=2**20)
-        / min(ms("ring_ahead", kept="half", n=2**20), ms("look_back", kept="half", n=2**20)),
-        1.02,
+    faster(
+        ms("warp_aggregated", kept="half", bytes_per_thread=64, n=2**20),
+        min(ms("ring_ahead", kept="half", n=2**20), ms("look_back", kept="half", n=2**20)),
     ),
 )
 claim(

@@ -188,6 +188,10 @@ same_group_row_8_kib = value(
     counter("row_per_group", "dram_bytes_read", row_bytes=8192, **gathered_rows_random_large) / 10**6,
     ".0f",
 )
+claim(
+    "one thread per row reads the named rows, 1 - 1/e of all, once each",
+    between(0.6, dram_mb_8_kib / (2**27 / 10**6), 0.66),
+)
 thread_row_8ki_ns = value(row_per_thread_8ki_bytes_ms * 1000000.0 / 512, ",.0f")
 chase_ns = value(ns("chase", chapter="21", table=GiB, order="random"), ".0f")
 multiprocessors = device("multiprocessors")

@@ -38,7 +38,7 @@ a_cluster_of_eight = number(
     """A cluster of eight blocks shares the counters, so seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
     eight_over_two_blocks,
     "a factor of 1.4",
-    fold="""From {dsmem_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven of eight additions leave the block, not four.""",
+    fold="""From {dsmem_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven, not four, of eight additions cross to another block, more slowly.""",
 )
 replicated_reads_2_blocks_load_sectors = count("replicated_reads", "load_sectors", values="uniform", blocks=2)
 global_load_sectors = count("global", "load_sectors", values="uniform")

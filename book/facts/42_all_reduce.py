@@ -105,7 +105,7 @@ sizes_chart = chart(
     x="n",
     lines="variant",
     name="sizes",
-    title="All-reduce by size, bus bandwidth",
+    title="All-reduce by number of floats, bus bandwidth",
     limits=False,
     every_size=True,
 )

@@ -172,7 +172,7 @@ sizes_in_pieces = chart(
     x="n",
     lines="variant",
     name="sizes_in_pieces",
-    title="All-reduce by size, bus bandwidth",
+    title="All-reduce by number of floats, bus bandwidth",
     limits=False,
     every_size=True,
 )

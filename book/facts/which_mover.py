@@ -465,8 +465,8 @@ halo_peer_gb = gb("halo_peer", chapter="41", columns=16384)
 halo_first_gb = gb("halo_first", chapter="41", columns=16384)
 two_phase_copies_gb = value(gb("two_phase_copies", chapter="43", pieces=2), ".0f")
 nccl_all_reduce_gb = value(gb("nccl_all_reduce", chapter="42"), ".0f")
-two_phase_gb = value(gb("two_phase", chapter="42", loads=2, n=floats_262144), ".0f")
-nccl_all_reduce_1_mib_gb = value(gb("nccl_all_reduce", chapter="42", n=floats_262144), ".0f")
+one_shot_flags_1_mib_gb = value(gb("one_shot_flags_x20", chapter="42", n=floats_262144), ".0f")
+nccl_all_reduce_1_mib_gb = value(gb("nccl_all_reduce_x20", chapter="42", n=floats_262144), ".0f")
 claim("copy engines exchange faster than kernels", at_least(memcpy_peer_ways_2_gb / kernel_write_ways_2_gb, 1.03))
 claim(
     "peer access and the copy engine, for small copies from the L2 a kernel that writes",
@@ -480,9 +480,9 @@ claim(
     at_least(halo_peer_gb / halo_first_gb, 1.02),
 )
 claim(
-    "the all-reduce by copy engines beats NCCL's, of 1 MiB that in one kernel",
+    "the all-reduce by copy engines beats NCCL's, twenty of 1 MiB that with flags",
     at_least(two_phase_copies_gb / nccl_all_reduce_gb, 1.1),
-    at_least(two_phase_gb / nccl_all_reduce_1_mib_gb, 1.1),
+    at_least(one_shot_flags_1_mib_gb / nccl_all_reduce_1_mib_gb, 1.1),
 )
 
 # Exercise: optimize a whole program

@@ -75,7 +75,7 @@ def error_table(directory):
              for name, (found, refused) in classes(directory).items()]
     ablation = (directory.parents[1] / "experiments/constants/ablation.md").read_text(encoding="utf-8")
     median, ninth = re.search(r"fitted to the others\) \| ([\d.]+) \| ([\d.]+)", ablation).groups()
-    lines.insert(1, ["each chapter, by constants fitted to the record's others", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
+    lines.insert(1, ["each chapter, by constants fitted to the other chapters", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
     return table(["kernels", "rows", "half within", "90% within", "not modelled"], lines, 1)
 
 
