@@ -146,9 +146,7 @@ std::optional<int> device_of(cudaStream_t handle)
 cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function<void()> work)
 {
     const cudaStream_t stream = find_stream(handle);
-    // A copy may go to a stream of another device than the current one, a kernel may not.
-    if (stream == nullptr ||
-        (type == cudaGraphNodeTypeKernel && stream->device != current_device()))
+    if (stream == nullptr)
         return keep(cudaErrorInvalidResourceHandle);
     const OnDevice device(stream->device);
     if (stream->capture) {

@@ -140,7 +140,7 @@ class Page(Served):
                          len([row for row in recorded("15_alignment") if row["parameters"].get("offset") == 1]))
         Select(self.section.find_element("id", "chapter-threads")).select_by_value("1024")
         self.press("Run the variants")
-        self.until(lambda: self.text(".busy").startswith("No variant has all of these values"))
+        self.until(lambda: self.text(".busy").startswith("No variant matches all of these values"))
 
     def test_a_page_says_why_its_chapter_does_not_run_there(self):
         chapter = ELSEWHERE[0]

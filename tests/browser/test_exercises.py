@@ -48,7 +48,7 @@ class Exercises(Served):
         goals, below = self.check()
         self.assertEqual([goal.split()[0] for goal in goals], 7 * ["ok"] + ["-"])
         self.assertIn("stores no more bytes than needed (4,000,012 bytes)", goals[6])
-        self.assertIn("For the other goals: ./run exercise 01.1", below)
+        self.assertIn("For the others: ./run exercise 01.1", below)
 
     def test_one_that_is_solved_stays_solved_and_what_was_written_stays(self):
         self.begin("01.2")

@@ -140,7 +140,7 @@ class Figures(unittest.TestCase):
             section = browser.find_element(By.ID, "explore-blocks")
             browser.execute_script("arguments[0].scrollIntoView()", section)
             self.until(lambda: section.find_elements(By.CSS_SELECTOR, ".answer tr"))
-            self.assertRegex(section.find_element(By.CSS_SELECTOR, ".answer").text, r"with an array of 1/\d+ of the reference's")
+            self.assertRegex(section.find_element(By.CSS_SELECTOR, ".answer").text, r"array 1/\d+ of the reference's size")
         finally:
             browser.quit()
             shutil.rmtree(folder, True)
@@ -200,7 +200,7 @@ class Figures(unittest.TestCase):
         self.script("arguments[0].dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))", self.one("[data-place='1']"))
         self.assertIn("lanes 2, 3.", self.text(".pointed"))
         self.open("tile")
-        self.assertIn("32 wavefronts, 31 of them for conflicts", self.text())
+        self.assertIn("32 wavefronts, 31 of them due to conflicts", self.text())
         self.one(".lanes").send_keys(Keys.LEFT)
         self.assertEqual([part.text for part in self.section.find_elements(By.CSS_SELECTOR, ".lit")], ["31", "31"])
 

@@ -42,7 +42,7 @@ TEST_CASE("host memory that runs out is not blamed on the device")
         FAIL("there is no such host");
     } catch (const CudaError& error) {
         const std::string message = error.what();
-        CHECK(message.find("The host has less memory") != std::string::npos);
+        CHECK(message.find("The host does not have that much free memory") != std::string::npos);
         CHECK(message.find("the device's") == std::string::npos);
     }
 }

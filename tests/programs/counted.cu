@@ -77,7 +77,7 @@ CASE(shuffles)
 
 // CASE constant_reads
 // Reads of constant memory are accesses as well.
-// RUN => 0 (?s)\nsum_table +[\d.]+ \(.*sum_table is limited by constant: constant memory is busy
+// RUN => 0 (?s)\nsum_table +[\d.]+ \(.*sum_table is limited by constant: constant memory is saturated
 __constant__ int table[512];
 __global__ void sum_table(int* o)
 {

@@ -68,7 +68,7 @@ class Registers(unittest.TestCase):
         few, fast = self.modelled(self.says(24), "--registers")
         many, slow = self.modelled(self.says(255), "--registers")
         for text, registers in ((few, "24"), (many, "255")):
-            self.assertIn("Registers a thread are nvcc's:", text)
+            self.assertIn("Registers per thread are nvcc's:", text)
             self.assertRegex(text, rf"(?m)^copy .* {registers}$")
         self.assertGreater(slow, 1.5 * fast)
 
