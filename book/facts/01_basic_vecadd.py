@@ -36,7 +36,7 @@ free. Such copies run at less than a quarter of the rate of [the link](00_introd
     by_hand_over_basic,
     "a factor of 2",
     fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. An
-estimate: 90 for the link, times 4 or more for ordinary memory, times 0.75 for the kernel's fraction of peak.""",
+estimate: 90 (link) x at least 4 (ordinary memory) x 0.75 (the kernel's fraction of peak), at least 270.""",
 )
 basic_hot_gb = gb("basic", threads=256, cache="hot")
 basic_hot_over_basic = basic_hot_gb / basic_gb

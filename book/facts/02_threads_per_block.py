@@ -123,6 +123,7 @@ basic_over_64_1gi_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, "
 basic_64_threads_1gi_ms = ms("basic", threads=64, n=2**30)
 blocks_of_64_a_us_1gi = value(basic_over_64_1gi_n / basic_64_threads_1gi_ms / 1000, ",.0f")
 launch_64_threads_ns = ns("launch", chapter="23", threads=64)
+launch_64_blocks = value(parameter("launch", "n", chapter="23", threads=64) / 1024, ",.0f")
 per_launch_64_ns = value(1000 / launch_64_threads_ns, ",.0f")
 claim(
     "blocks of 64 and of 128 threads are launched at the same rate",

@@ -5,7 +5,7 @@ from tools.book.facts import *
 page(
     "side",
     needs="12",
-    afterwards=["give prefetch and advice where they help", "use managed memory in which no page moves"],
+    afterwards=["use prefetch and advice where they help", "keep managed pages in place"],
 )
 managed_total_ms = value(ms("managed", phase="total", n=2**24, chapter="12"), ".1f")
 explicit_total_ms = value(ms("explicit", phase="total", n=2**24, chapter="12"), ".1f")

@@ -155,7 +155,7 @@ claim(
     level(pairs_64_warps_gb, wide_32_warps_gb, within=0.1),
 )
 
-# On an idle memory, Little's law gives the latency of a load
+# With little in flight, Little's law gives the time of an iteration
 
 read_4_bytes_16_warps_gb = gb("read", width=4, loads=1, warps=16)
 read_4_bytes_32_warps_gb = gb("read", width=4, loads=1, warps=32)

@@ -68,7 +68,7 @@ add_bulk_960_gb = gb("add_bulk", threads=960, n=2**28)
 add_bulk_1ki_gb = gb("add_bulk", threads=1024, n=2**28)
 add_bulk_960_threads_over_1ki_threads = add_bulk_960_gb / add_bulk_1ki_gb
 less_than_fits = choice(
-    """An addition issues one bulk copy per block and input. Two blocks of 1,024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1,024?""",
+    """An addition issues, per block and input, one bulk copy of 16 bytes per thread. Two blocks of 1,024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1,024?""",
     {
         "about six percent slower, in proportion to the bytes in flight": at_most(
             add_bulk_960_threads_over_1ki_threads, 0.96

@@ -38,7 +38,7 @@ a_cluster_of_eight = number(
     """A cluster of eight blocks shares the counters, so seven of eight additions go to another block instead of one of two. By what factor does the time grow?""",
     eight_over_two_blocks,
     "a factor of 1.4",
-    fold="""From {dsmem_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven, not four, of eight additions cross to another block, more slowly.""",
+    fold="""From {dsmem_uniform_2_blocks_ms} to {dsmem_atomics_uniform_64ki_counters_8_blocks_ms} ms. Seven, not four, of eight additions cross to another block, at a lower rate.""",
 )
 replicated_reads_2_blocks_load_sectors = count("replicated_reads", "load_sectors", values="uniform", blocks=2)
 global_load_sectors = count("global", "load_sectors", values="uniform")
@@ -297,7 +297,7 @@ claim(
     level(replicated_64ki_skewed_ms, replicated_64ki_2_blocks_ms, within=0.05),
 )
 
-# With more counters, only the L2 is as fast as before
+# More counters do not slow L2 atomics
 
 replicated_reads_gb = gb("replicated_reads", counters=2**17, blocks=4)
 global_gb = gb("global", **uniform_counters_128ki)

@@ -39,7 +39,7 @@ fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
 fused_over_split_attention = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
-    """Attention has one block for each of 32 heads, whose threads read whole keys. Now 16 blocks share each head's tokens, and lanes read a key together. How many times as fast does the whole layer become?""",
+    """Attention has one block for each of 32 heads, whose threads read whole keys. Now 16 blocks share the tokens of four heads, and lanes read a key together. How many times as fast does the whole layer become?""",
     fused_over_split_attention,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}; keys and values are only {per_fused_ns_by_gb} of the bytes.""",
@@ -187,7 +187,7 @@ claim("one kernel is the fastest, and short of its goal", between(1.03, graph_ov
 one_kernel_ahead_ms = value(ms("one_kernel_ahead", chapter="claim_lost", ahead=16), ".3f")
 claim("prefetching coming weights into the L2 loses", less(1.01 * one_kernel_ms, one_kernel_ahead_ms))
 
-# Attention, launch and first step lose most of the missing time, barriers little
+# Attention and launch lose most of the missing time
 
 one_kernel_16mi_ms = ms("one_kernel", n=2**24)
 one_kernel_over_16mi = value(one_kernel_ms / one_kernel_16mi_ms, ".1f")
