@@ -5,8 +5,8 @@
 /// runs them as it runs any.
 #include "browser/exercises/host.hpp"
 #include "browser/exercises/page.hpp"
-#include "common/device/cpu/request_json.hpp"
 #include "common/model/cache_model.hpp"
+#include "common/model/request_json.hpp"
 #include "common/model/time_model.hpp"
 #include "common/model/timeline.hpp"
 

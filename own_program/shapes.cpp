@@ -59,11 +59,10 @@ std::string name_of(const Shape& shape, const std::vector<Shape>& shapes)
         return shape.is_namesake(other.total);
     });
     constexpr std::size_t heading_columns = 20; // next to the name where rows are stacked
-    return has_namesake
-               ? common::shorten(shape.total.signature,
-                                 std::max(common::output_width(), name_columns + heading_columns) -
-                                     heading_columns)
-               : common::shorten(shape.total.kernel, name_columns);
+    if (!has_namesake)
+        return common::shorten(shape.total.kernel, name_columns, name_columns / 2);
+    const std::size_t room = std::max(common::output_width(), name_columns + heading_columns);
+    return common::shorten(shape.total.signature, room - heading_columns, name_columns / 2);
 }
 
 std::string arguments_of(const Shape& shape, const std::vector<Shape>& shapes)

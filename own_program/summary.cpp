@@ -275,7 +275,8 @@ std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_
 std::string sample_of(const common::LaunchRecord& launch)
 {
     const auto blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-    return fmt::format("{}: {} of {} blocks", common::shorten(launch.kernel, name_columns),
+    return fmt::format("{}: {} of {} blocks",
+                       common::shorten(launch.kernel, name_columns, name_columns / 2),
                        common::format_count(launch.counted_blocks), common::format_count(blocks));
 }
 

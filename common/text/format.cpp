@@ -103,7 +103,7 @@ std::size_t display_width(std::string_view text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_code_point));
 }
 
-std::string shorten(std::string_view text, std::size_t width)
+std::string shorten(std::string_view text, std::size_t width, std::size_t kept_at_the_end)
 {
     if (display_width(text) <= width)
         return std::string(text);
@@ -115,7 +115,7 @@ std::string shorten(std::string_view text, std::size_t width)
             ++end;
         return end;
     };
-    const std::size_t behind = (width - 1) / 2;
+    const std::size_t behind = std::min(kept_at_the_end, width - 1);
     return std::string(text.substr(0, split(width - 1 - behind))) + "…" +
            std::string(text.substr(split(display_width(text) - behind)));
 }

@@ -42,9 +42,9 @@ struct Word
 /// Columns that UTF-8 text takes on a terminal, one for each code point.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// `text` cut to `width` columns. An ellipsis in the middle stands for what was lost: names of
-/// templates differ at their end.
-[[nodiscard]] std::string shorten(std::string_view text, std::size_t width);
+/// `text` cut to `width` columns: an ellipsis stands for what was lost before the last columns.
+[[nodiscard]] std::string shorten(std::string_view text, std::size_t width,
+                                  std::size_t kept_at_the_end = 0);
 
 /// `text` in lines of at most `width` columns, broken at spaces; a longer word keeps its line.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width);

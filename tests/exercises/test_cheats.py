@@ -75,4 +75,4 @@ class Cheats(CheatsTest):
         for end in ("std::exit(0);\n", "std::_Exit(0);\n", "std::abort();\n", "throw 0;\n"):
             checked = self.check(SOLUTION.replace(LAUNCH, f"{end}{LAUNCH}"))
             self.assertEqual(checked.returncode, 1, checked.stdout)
-            self.assertIn("MISSED runs to its end", checked.stdout)
+            self.assertIn("MISSED runs to completion", checked.stdout)

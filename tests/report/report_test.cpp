@@ -216,7 +216,7 @@ TEST_CASE("the table fits the terminal, and says what it left out")
     const std::string table = render_table(unavailable, 40);
     INFO(table);
     CHECK(widest_line(table) <= 40);
-    CHECK(contains(table, "needs an L2 tha…n be set aside"));
+    CHECK(contains(table, "needs an L2 that can"));
 }
 
 TEST_CASE("the table of the CPU device says that it counts and does not time")

@@ -194,7 +194,8 @@ TEST_CASE("text is cut and wrapped by columns, not by bytes")
 {
     CHECK(display_width("± 1 %") == 5);
     CHECK(shorten("abcdef", 6) == "abcdef");
-    CHECK(shorten("abcdef", 4) == "ab…f");
+    CHECK(shorten("abcdef", 4) == "abc…");
+    CHECK(shorten("abcdef", 4, 1) == "ab…f");
     CHECK(display_width(shorten("±±±±±", 3)) == 3);
     CHECK(wrap("one two three", 7) == "one two\nthree");
     CHECK(wrap("unbreakable", 4) == "unbreakable");

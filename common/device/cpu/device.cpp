@@ -1,10 +1,10 @@
 #include "common/device/device.hpp"
 
 #include "common/device/check.hpp"
-#include "common/device/cpu/request_json.hpp"
 #include "common/device/setting.hpp"
 #include "common/model/cache_model.hpp"
 #include "common/model/card.hpp"
+#include "common/model/request_json.hpp"
 #include "common/text/terminal.hpp"
 
 #include <cpu_device/devices.hpp>
