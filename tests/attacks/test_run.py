@@ -189,8 +189,10 @@ class Builds(Attack):
         errors = self.tree.above / "errors"
         with open(errors, "w", encoding="utf-8") as file:
             with subprocess.Popen(self.tree.command("01", "--device", "cpu"), stdout=subprocess.DEVNULL, stderr=file) as run:
-                wait_for(lambda: "waiting for it.\n" in errors.read_text())
-                os.close(other)
+                try:
+                    wait_for(lambda: "Waiting for another ./run" in errors.read_text())
+                finally:
+                    os.close(other)
                 self.assertEqual(run.wait(40), 0)
 
     def test_a_source_of_a_date_to_come_is_told(self):

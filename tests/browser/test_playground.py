@@ -135,7 +135,7 @@ class Playground(Served):
         line = text[:text.index("cudaMalloc(&out")].count("\n") + 1
         self.assertIn(f"byte 4 of allocation 2 (65536 bytes, of program.cu:{line})", said)
         self.assertRegex(said, r"Warning: kernel transpose<0> .* uses byte 128 of __shared__ tile at program.cu:\d+, which thread \(0, 1, 0\) "
-                         r"writes at program.cu:\d+ with no __syncthreads\(\) between")
+                         r"writes at program.cu:\d+ with no __syncthreads\(\) in between")
 
     def test_a_barrier_that_some_threads_do_not_reach_is_a_fault(self):
         self.open("__global__ void k()\n{\n    if (threadIdx.x < 16)\n        __syncthreads();\n    else\n        __syncthreads();\n}\n"

@@ -111,7 +111,7 @@ class Programs(unittest.TestCase):
 
     def test_counts_stand_below_each_other_where_the_terminal_is_narrow(self):
         program = self.compile(self.pass_on())
-        after = "\n\nNo time is modelled|\nWarning: "
+        after = "\n\nNo modelled time|\nWarning: "
         piped = subprocess.run([program], capture_output=True, text=True, check=True)
         cells = re.split(after, piped.stdout)[0].splitlines()[-1].split("  ")
         _, shown, _ = in_a_terminal(program, columns=40)
