@@ -101,7 +101,7 @@ std::string parse_card(const std::string& text)
 {
     if (names_card_file(text)) {
         try {
-            return std::string(read_card_file(text).option);
+            return read_card_file(text).option;
         } catch (const CardError& error) {
             throw UsageError(error.what());
         }

@@ -260,10 +260,10 @@ void run(KernelRun launch, LaunchRecord& record)
     ++repeats.watched;
     repeats.requests += std::max(fewest_requests, requests_of(counts));
     constexpr double measurable = 20e-3; // seconds
-    const auto stops = static_cast<double>(1 + requests_of(counts) + counts.constant_requests +
-                                           found.waits / warp_lanes);
+    const std::uint64_t stops =
+        1 + requests_of(counts) + counts.constant_requests + found.waits / warp_lanes;
     if (found.seconds > measurable)
-        record.host_ns_per_request = 1e9 * found.seconds / stops;
+        record.host_ns_per_request = 1e9 * found.seconds / static_cast<double>(stops);
     Counts extra = count_local_arrays(found.local_arrays);
     record.local_array = busiest_local_array(found.local_arrays);
     for (const PeerSectors& peer : found.peers) {
