@@ -76,7 +76,7 @@ class Playground(Served):
     def run_it(self):
         """What stands below when it is over."""
         self.press("Run")
-        self.until(lambda: re.search(r"ended|does not compile|browser", self.text(".busy")))
+        self.until(lambda: re.search(r"ended|exited|was stopped|does not compile|browser", self.text(".busy")))
         return self.output()
 
     def marked(self):
