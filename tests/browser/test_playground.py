@@ -133,7 +133,7 @@ class Playground(Served):
         self.open(text)
         said = " ".join(self.run_it().split())
         line = text[:text.index("cudaMalloc(&out")].count("\n") + 1
-        self.assertIn(f"byte 4 of allocation 2 (65536 bytes, of program.cu:{line})", said)
+        self.assertIn(f"byte 4 of allocation 2 (65536 bytes, made at program.cu:{line})", said)
         self.assertRegex(said, r"Warning: kernel transpose<0> .* uses byte 128 of __shared__ tile at program.cu:\d+, which thread \(0, 1, 0\) "
                          r"writes at program.cu:\d+ with no __syncthreads\(\) in between")
 
