@@ -19,14 +19,19 @@ class Gates : public common::Problem
     Gates(const common::Setting& setting, std::size_t size)
         : Problem("silu(x) y"), n(size), keys_{common::random_bits::input_key(setting.seed, 0),
                                                common::random_bits::input_key(setting.seed, 1)}
-    {}
+    {
+        for (unsigned step = 0; step < steps; ++step) {
+            const double x = number(step);
+            silu_[step] = x / (1 + std::exp(-x));
+        }
+    }
 
     void poison() override { output_.poison(); }
     [[nodiscard]] common::Verdict verify() override
     {
         return output_.verify([this](std::size_t i) {
-            const double x = widen(element(0, i));
-            const double value = x / (1 + std::exp(-x)) * widen(element(1, i));
+            const double x = number(step_of(0, i));
+            const double value = silu_[step_of(0, i)] * number(step_of(1, i));
             // Units of 2^-23: __expf(x) has an error of 2 + 1.173 |x| of them, and a quotient, a
             // sum and a product have six at most.
             return common::Tolerance{value, std::abs(value) * (8 + 1.173 * std::abs(x)) * 0x1p-23};
@@ -41,17 +46,19 @@ class Gates : public common::Problem
     std::size_t n;                    ///< elements
 
   private:
-    /// Element i of a or of b.
-    [[nodiscard]] __nv_bfloat16 element(unsigned array, std::size_t i) const
+    static constexpr unsigned steps = 256; ///< numbers that elements are
+    static float number(unsigned step) { return (static_cast<float>(step) - 128) / 16; }
+    /// Which of these numbers element i of a or of b is.
+    [[nodiscard]] unsigned step_of(unsigned array, std::size_t i) const
     {
-        const std::uint64_t bits = common::random_bits::bits_at(keys_[array], i) >> 56U;
-        return narrow<__nv_bfloat16>((static_cast<float>(bits) - 128) / 16);
+        return static_cast<unsigned>(common::random_bits::bits_at(keys_[array], i) >> 56U);
     }
     void make_arrays() override
     {
         for (unsigned array : {0U, 1U})
-            inputs_[array] = common::buffer_of<__nv_bfloat16>(
-                n, [this, array](std::size_t i) { return element(array, i); });
+            inputs_[array] = common::buffer_of<__nv_bfloat16>(n, [this, array](std::size_t i) {
+                return narrow<__nv_bfloat16>(number(step_of(array, i)));
+            });
         output_ = common::Array(common::Element::bf16, n);
         a = inputs_[0].data();
         b = inputs_[1].data();
@@ -59,6 +66,7 @@ class Gates : public common::Problem
     }
 
     std::uint64_t keys_[2];
+    double silu_[steps]; ///< of each number
     common::Buffer<__nv_bfloat16> inputs_[2];
     common::Array output_;
 };

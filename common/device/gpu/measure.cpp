@@ -34,7 +34,10 @@ constexpr int max_batch_of_several = 32;
 constexpr double batch_milliseconds = 1.0;
 /// Clocks that were idle need this long to rise.
 constexpr double warm_up_seconds = 0.025;
+/// Launches of a warm-up, fewer if these last longer than warm_up_limit: the first loads the code
+/// and maps the memory.
 constexpr int warm_up_launches = 3;
+constexpr double warm_up_limit = 0.1;
 
 double seconds_since(Clock::time_point begin)
 {
@@ -51,10 +54,12 @@ double common_seconds_since(Clock::time_point begin)
 void warm_up(const Launch& work, cudaStream_t stream)
 {
     const auto begin = Clock::now();
-    for (int i = 0; i < warm_up_launches || common_seconds_since(begin) < warm_up_seconds; ++i) {
+    double seconds = 0;
+    for (int i = 0; seconds < (i < warm_up_launches ? warm_up_limit : warm_up_seconds); ++i) {
         work(stream);
         check_launch("The launch that is timed");
         CHECK_CUDA(cudaStreamSynchronize(stream));
+        seconds = common_seconds_since(begin);
     }
 }
 
