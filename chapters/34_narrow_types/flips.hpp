@@ -29,6 +29,9 @@ class Flips : public common::Problem
         if (std::exchange(reference_, reference) != reference)
             output_.forget_expected();
     }
+    /// Element i.
+    [[nodiscard]] float element(std::size_t i) const { return number(step_of(i)); }
+
     void poison() override { output_.poison(); }
     [[nodiscard]] common::Verdict verify() override
     {
@@ -58,8 +61,7 @@ class Flips : public common::Problem
 
     void make_arrays() override
     {
-        input_ = common::buffer_of<T>(
-            n, [this](std::size_t i) { return narrow<T>(number(step_of(i))); });
+        input_ = common::buffer_of<T>(n, [this](std::size_t i) { return narrow<T>(element(i)); });
         output_ = common::Array(common::element_of<T>(), n);
         a = input_.data();
         c = static_cast<T*>(output_.data());

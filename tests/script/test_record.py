@@ -327,6 +327,7 @@ class Record(ToolTest):
         self.assertEqual([row["large"] for row in (small, large)], [False, True])
         for row in (small, large):
             self.assertEqual(row["variant"], "fast")
+            self.assertEqual((row["card"], row["commit"]), ("0123abcd", "abc"))
             self.assertEqual(row["kernels"], 2)
             self.assertEqual(row["counts"]["load_sectors"], 1200)
             self.assertEqual(row["counts"]["atomic_sectors"], 2400)  # of two counters

@@ -115,10 +115,12 @@ def mean(kernels, name):
     return None if None in recorded else sum(recorded) / len(recorded)
 
 
-def counters_of(chapter, row, kernels, large):
-    """A row of counters.json."""
+def counters_of(results, row, kernels, large):
+    """A row of counters.json, with the card and the commit that it is of: chapters are counted again one by one."""
     return {
-        "chapter": chapter,
+        "chapter": results["chapter"],
+        "card": results["device"].get("card"),
+        "commit": results["environment"]["commit"],
         "variant": row["variant"],
         "parameters": row["parameters"],
         "library": row["library"],
@@ -143,12 +145,12 @@ def count(program, scratch, large):
     if strays:
         sys.exit(f"record: {program.name} has no {sorted(strays)[0]}, whose kernels ncu counted.")
     # A row without kernels is a copy engine's work.
-    return [counters_of(results["chapter"], row, recorded[f"row {index}"], large)
+    return [counters_of(results, row, recorded[f"row {index}"], large)
             for index, row in enumerate(results["rows"]) if recorded[f"row {index}"]]
 
 
 def record_counters(programs, output, scratch):
-    """The file of counters, for chapters whose times are there; those of others stay."""
+    """The file of counters, for chapters whose times are there; those of others stay, with their card and commit."""
     path = output / "counters.json"
     programs = [program for program in programs if not (SEVERAL.match(program.name) or UNCOUNTED.match(program.name))]
     if not programs:
@@ -170,5 +172,4 @@ def record_counters(programs, output, scratch):
             sys.exit(f"record: {program.name}: ncu counted no kernel of {min(uncounted)}.")
         rows += counted
         print(f"{program.name}: counters in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    return {path: {"schema": 2, "device": results["device"], "environment": results["environment"],
-                   "rows": sorted(rows, key=lambda row: row["chapter"])}}
+    return {path: {"schema": 2, "rows": sorted(rows, key=lambda row: row["chapter"])}}
