@@ -148,7 +148,7 @@ void run_members(common::Chapter& chapter, Rows& p)
 {
     const auto run = [&](const char* name, unsigned threads, unsigned lanes, auto kernel) {
         common::Variant variant = rows_variant(p, name, threads);
-        variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
+        variant.model_excluded_reason = "a sample of the warps may miss those with many rows";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.rows * lanes, threads), threads, 0, stream>>>(
                 p.begin, p.members, p.a<float4>(), p.c<float4>(), p.rows, p.of<float4>());
