@@ -25,7 +25,8 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n,
             .name = times == 1 ? name : name + "_x" + std::to_string(times),
             .threads = loads > 0 ? Sum::threads : 0,
             .columns = {{"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}},
-            .model_excluded_reason = times == 1 ? "" : "it would add the host's time per launch",
+            .model_excluded_reason =
+                times == 1 ? "" : "the model would add the host's time of each launch",
             .full = loads > 0 && loads != usual_sum.loads};
     };
     for (bool two_phase : {false, true}) {
