@@ -24,7 +24,7 @@ atomic_sectors = count("atomic", "atomic_sectors", result="sum of floats")
 shuffles_atomic_sectors = count("shuffles", "atomic_sectors", result="sum of floats")
 atomic_over_shuffles_atomic_sectors = value(atomic_sectors / shuffles_atomic_sectors, ".0f")
 turns_at_the_result = number(
-    """Each thread adds its element to the result with an atomic. Now the 256 threads of a block sum their elements first, and one adds the sum. By what factor does the number of atomics fall?""",
+    """Each thread adds its element to the result with an atomic. Now the 256 threads of a block first sum their elements, and one thread adds the sum with an atomic. By what factor does the number of atomics fall?""",
     atomic_over_shuffles_atomic_sectors,
     "a factor of 1.1",
     fold="From {atomic_sectors} to {shuffles_atomic_sectors}.",
@@ -33,7 +33,7 @@ shuffles_gb = gb("shuffles", result="sum of words")
 best_gb = best(result="sum of words")
 shuffles_over_best = shuffles_gb / best_gb
 one_element_a_thread = choice(
-    """Each thread has one element, each block sums its elements with shuffles, which exchange registers within a warp, and one thread per block issues an atomic. What share of the best kernel's bandwidth does that reach?""",
+    """Each thread has one element. Each block sums its elements with shuffles, which exchange registers within a warp; then one of its threads issues an atomic. What share of the best kernel's bandwidth does this kernel reach?""",
     {
         "nearly all of it": at_least(shuffles_over_best, 0.9),
         "about two thirds": between(0.4, shuffles_over_best, 0.9),

@@ -39,7 +39,7 @@ fused_gb = gb("fused")
 per_fused_ns_by_gb = value(2 * 8 * 4096 * 128 * 2 / (1000000.0 * fused_ms * fused_gb), ".0%")
 fused_over_split_attention = value(fused_ms / split_attention_ms, ".1f")
 tokens_in_parts = number(
-    """Attention has one block for each of 32 heads, whose threads read whole keys. Now 16 blocks share the tokens of four heads, and lanes read a key together. How many times as fast does the whole layer become?""",
+    """Attention has one block per head, 32 in all, and each thread reads whole keys. Now 16 blocks share the tokens of four heads, and 16 lanes read a key together. How many times as fast does the whole layer become?""",
     fused_over_split_attention,
     "a factor of 1.5",
     fold="""From {fused_ms} ms to {split_attention_ms}; keys and values are only {per_fused_ns_by_gb} of the bytes.""",

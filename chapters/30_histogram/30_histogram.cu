@@ -25,7 +25,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
                                            {"copies", copies}},
                                .full = full || spread == Spread::skewed};
     };
-    const char* no_values = "its sample of the blocks has no values";
+    const char* no_values = "the time depends on the values of the elements";
 
     if (sizeof(T) == 4) { // a GiB of bytes that are all equal would take a second
         common::Variant variant = row("global", 256, 0, spread != Spread::uniform);
@@ -55,11 +55,10 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
     run(row("per_warp", persistent_threads, 32, false), no_values, shared<T, Warp, One>, One{}, n);
     run(row("per_lane", persistent_threads, 32, false), "", shared<T, Lane, One>, One{}, n);
     run(row("packed", persistent_threads, 32, false),
-        "packing takes instructions, which it does not count", shared<T, Packed, One>, One{},
+        "the model does not count the instructions of packing", shared<T, Packed, One>, One{},
         16 * Packed::max_count); // half: blocks may differ
     // The increment is a 1 that the compiler does not know.
-    const char* known =
-        "lanes that access one word share a serialized access only where each adds a known 1";
+    const char* known = "the model assumes increments by a known 1, which share an access";
     run(row("per_block_weighted", persistent_threads, 1, true), known, shared<T, Block, unsigned>,
         1, n);
     run(row("per_lane_weighted", persistent_threads, 32, true), known, shared<T, Lane, unsigned>, 1,

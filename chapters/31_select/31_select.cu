@@ -19,7 +19,7 @@ common::Variant row(const char* name, unsigned threads, unsigned words, Selectio
     return {.name = name,
             .threads = threads,
             .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
-            .model_excluded_reason = "which words are kept decides what it writes",
+            .model_excluded_reason = "its stores depend on which words are kept",
             .full = p.kept() != KeepPattern::random_half};
 }
 

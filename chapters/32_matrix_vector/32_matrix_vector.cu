@@ -84,7 +84,7 @@ void run_sparse(common::Chapter& chapter, std::size_t elements, Pattern pattern)
     });
     const auto run = [&](const char* name, unsigned grid, auto kernel) {
         common::Variant variant = sparse_variant(p, name, threads);
-        variant.model_excluded_reason = "where the elements stand decides";
+        variant.model_excluded_reason = "the time depends on the places of the elements";
         chapter.run(variant, p, [=, &p](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c, 0, p.rows * sizeof(float), stream));
             kernel<<<grid, threads, 0, stream>>>(p.start, p.column, p.value, p.x, p.c, p.rows);

@@ -9,9 +9,10 @@ constexpr unsigned column_lanes = 16; // adjacent lanes, which read 256 bytes of
 constexpr unsigned blocks_per_sm = 4; // resident; with more, the loads lack registers
 
 // c = a x. A column has `column_vectors` 16-byte vectors, and a block computes the rows of
-// `column_lanes` of them: its 256 threads are 16 groups of lanes, which take every 16th column
-// each, and add their sums in shared memory. The columns are split over gridDim.y blocks,
-// `piece_length` columns each; then c must be 0 at first. Launch: x covers the rows.
+// `column_lanes` of them: its 256 threads are 16 groups of lanes. Each group reads every 16th
+// column; their sums are added in shared memory. If gridDim.y is more than 1, the columns are split
+// over that many blocks, `piece_length` columns each; then c must be 0 at first. Launch: the grid's
+// x covers the rows.
 template<class T, unsigned loads>
 __global__ void __launch_bounds__(threads, common::bound_blocks(blocks_per_sm, threads))
     columns(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t column_count,

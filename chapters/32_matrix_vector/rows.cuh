@@ -7,8 +7,8 @@
 constexpr unsigned threads = 256; // per block
 
 //! [dot]
-// Returns the dot product of every `step`th 16-byte vector of a row and of x, from vector i on,
-// with `loads` loads of the row in flight. The row is read once, hence __ldcs().
+// Returns the dot product of a row and x over every `step`th 16-byte vector from vector i on, with
+// `loads` loads of the row in flight. The row is read once, hence __ldcs().
 template<class T, unsigned loads, class Index>
 __device__ float dot(const uint4* a, const uint4* x, Index i, unsigned step, Index end)
 {
@@ -35,9 +35,9 @@ __device__ float dot(const uint4* a, const uint4* x, Index i, unsigned step, Ind
 //! [dot]
 
 //! [lanes_per_row]
-// c = a x. A row has `width` 16-byte vectors and `lanes` threads: 1, 32 or 256. Where gridDim.y is
-// more than 1, each row is split over that many groups of threads, `piece_length` vectors each, and
-// c must be 0 at first. Launch: `lanes` threads per row in x.
+// c = a x. A row has `width` 16-byte vectors and `lanes` threads: 1, 32 or 256. If gridDim.y is
+// more than 1, each row is split over that many groups of threads, `piece_length` vectors each;
+// then c must be 0 at first. Launch: `lanes` threads per row along the grid's x.
 template<class T, unsigned lanes, unsigned loads>
 __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
     lanes_per_row(const uint4* a, const T* x, float* c, std::size_t rows, std::size_t,
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(lanes < threads ? threads : lanes)
 //! [lanes_per_row]
 
 //! [unsplit_rows]
-// The same by one block per row that no other block shares, with 32-bit indices in the loop.
-// Launch: a block of 256 threads per row.
+// lanes_per_row with one block per row, which shares its row with no other block, and with 32-bit
+// indices in the loop. Launch: one block of 256 threads per row.
 template<class T, unsigned loads>
 __global__ void __launch_bounds__(threads)
     unsplit_rows(const uint4* a, const T* x, float* c, std::size_t, std::size_t, std::size_t width,

@@ -6,7 +6,7 @@
 
 //! [sparse]
 // c = a x, with `lanes` lanes per row. Row r has the elements value[start[r]] to
-// value[start[r + 1] - 1]; value[i] stands in column[i]. Launch: `lanes` threads per row.
+// value[start[r + 1] - 1]; value[i] is in column column[i]. Launch: `lanes` threads per row.
 template<unsigned lanes>
 __global__ void sparse(const unsigned* start, const unsigned* column, const float* value,
                        const float* x, float* c, std::size_t rows)
@@ -49,9 +49,9 @@ __global__ void sparse_vectors(const unsigned* start, const unsigned* column, co
 
 constexpr unsigned partition = 8 * threads; // elements per block, from any number of rows
 
-// Each block multiplies `partition` elements, then sums those of each of its rows, eight lanes per
-// row. Rows that several blocks share are added by atomics, so c must be 0 at first. Launch: a
-// block per partition.
+// Each block multiplies `partition` elements by x, then sums the products of each of its rows,
+// eight lanes per row. Atomics add the sums of rows that several blocks share, so c must be 0 at
+// first. Launch: one block per partition.
 __global__ void sparse_partitions(const unsigned* start, const unsigned* column, const float* value,
                                   const float* x, float* c, std::size_t rows)
 {

@@ -51,7 +51,7 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
         variant.columns = {
             {"result", p.task()}, {"columns", s.columns}, {"threads_per_row", threads_per_row}};
         if (softmax) { // limited by e^x, which the model does not have
-            variant.model_excluded_reason = "no e^x is in the model";
+            variant.model_excluded_reason = "the model has no e^x";
         }
         // At most so many additions per term: in a thread, eight elements at a time, in a warp, and
         // of warps.
@@ -74,8 +74,7 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
     } else {
         run({.name = "two_passes",
              .threads = threads,
-             .model_excluded_reason =
-                 "the instructions for one element at a time are not in the model",
+             .model_excluded_reason = "the model leaves out the instructions per element",
              .full = softmax},
             threads,
             [&](auto stream) { two_passes<Op><<<s.rows, threads, 0, stream>>>(p.a, p.w, p.c, s); });

@@ -35,7 +35,7 @@ void run_flips(common::Chapter& chapter, std::size_t n)
         chapter.run({.name = name,
                      .threads = threads,
                      .columns = {{"type", type_name<T>}, {"steps", steps}},
-                     .model_excluded_reason = steps > 1 ? "it knows of no arithmetic" : "",
+                     .model_excluded_reason = steps > 1 ? "the model has no arithmetic" : "",
                      .setup = [&] { p.expect(reference); }},
                     p, [&](cudaStream_t stream) {
                         const unsigned grid = common::blocks(n, threads * per_thread);

@@ -21,7 +21,7 @@ __device__ float flip(float x, float factor, float term)
     return x;
 }
 
-// Launch: a thread per element.
+// Launch: one thread per element.
 template<class T, unsigned steps>
 __global__ void element(const T* a, T* c, std::size_t n, float factor, float term)
 {
@@ -33,7 +33,7 @@ __global__ void element(const T* a, T* c, std::size_t n, float factor, float ter
 //! [element]
 
 //! [sixteen_bytes]
-// The same with 16 bytes per load and store. Launch: a thread per 16 bytes.
+// As element, with 16 bytes per load and store. Launch: one thread per 16 bytes.
 template<class T, unsigned steps>
 __global__ void sixteen_bytes(const T* a, T* c, std::size_t n, float factor, float term)
 {
@@ -70,7 +70,7 @@ __device__ inline __nv_bfloat162 fma_pair(__nv_bfloat162 a, __nv_bfloat162 b, __
 }
 
 //! [pairs]
-// Computes pairs of bf16 values in bf16: nothing is converted, and each step rounds. Launch: a
+// Computes pairs of bf16 values in bf16: nothing is converted, and each step rounds. Launch: one
 // thread per eight elements.
 template<unsigned steps>
 __global__ void pairs(const bf16* a, bf16* c, std::size_t n, float factor, float term)

@@ -17,7 +17,7 @@ __device__ inline float silu_times(float x, float y)
     return __fdividef(x, 1 + __expf(-x)) * y;
 }
 
-// The same for the two bf16 values of each word, and the eight of each vector.
+// silu_times() for the two bf16 values of each word, or the eight of each vector.
 __device__ inline unsigned gate_bf16x2(unsigned x, unsigned y)
 {
     return pack_bf16x2(silu_times(bf16_low(x), bf16_low(y)),
@@ -29,7 +29,7 @@ __device__ inline uint4 gate_bf16x8(uint4 x, uint4 y)
                       gate_bf16x2(x.w, y.w));
 }
 
-// The elements after the last whole vector, of which there are fewer than 8.
+// Computes the elements after the last whole vector, fewer than eight.
 __device__ inline void gate_tail(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     const std::size_t i = n / 8 * 8 + threadIdx.x;
@@ -38,7 +38,7 @@ __device__ inline void gate_tail(const bf16* a, const bf16* b, bf16* c, std::siz
     }
 }
 
-// c = SiLU(a) b. Launch: a thread per eight elements.
+// c = SiLU(a) b. Launch: one thread per eight elements.
 __global__ void gate_vectors(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -52,8 +52,8 @@ __global__ void gate_vectors(const bf16* a, const bf16* b, bf16* c, std::size_t 
 
 #ifdef __CUDACC__ // the CPU device has no TMA: the row says "GPU only"
 //! [gate_tiles]
-// The same from tiles in shared memory, as in chapter 26. Launch: a thread per eight elements, with
-// 32 bytes of dynamic shared memory per thread.
+// As gate_vectors, from tiles in shared memory, as in chapter 26. Launch: one thread per eight
+// elements, with 32 bytes of dynamic shared memory per thread.
 __global__ void gate_tiles(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     extern __shared__ __align__(128) float4 tiles[];

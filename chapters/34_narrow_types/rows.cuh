@@ -24,8 +24,8 @@ __device__ Float block_max(Float x)
 //! [largest]
 
 //! [row_twice]
-// Quantises row blockIdx.x: reads it for its largest magnitude, and again to convert it. Launch: a
-// block per row.
+// Quantizes row blockIdx.x: reads it for its largest magnitude, and again to convert it. Launch:
+// one block per row.
 template<class T>
 __global__ void row_twice(const bf16* a, T* c, float* scale, std::size_t columns)
 {
@@ -46,8 +46,8 @@ __global__ void row_twice(const bf16* a, T* c, float* scale, std::size_t columns
 //! [row_twice]
 
 //! [row_once]
-// The same with one read: the row stays in registers, `loads` times 16 bytes per thread. Launch: a
-// block per row, of at least columns / (8 * loads) threads.
+// As row_twice, with one read: the row stays in registers, `loads` times 16 bytes per thread.
+// Launch: one block per row, of at least columns / (8 * loads) threads.
 template<class T, unsigned loads>
 __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
 {

@@ -30,7 +30,7 @@ void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
         common::Variant variant = rows_variant(p, name, block);
         variant.full = full;
         variant.model_excluded_reason =
-            grid_threads == p.rows ? "few threads wait for a vector each, in turn" : "";
+            grid_threads == p.rows ? "few threads load their vectors one after another" : "";
         const unsigned grid = common::blocks(grid_threads, block);
         chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<grid, block, 0, stream>>>(From{p.where}, To{p.where}, p.a<uint4>(),
@@ -61,14 +61,14 @@ void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)
     const unsigned warps = common::blocks(p.rows * 32, threads);
     common::Variant variant = rows_variant(p, "atomic_add_rows", threads);
     variant.full = full;
-    variant.model_excluded_reason = "its launch begins with a memset";
+    variant.model_excluded_reason = "its time includes a memset";
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
         atomic_add_rows<<<floats, threads, 0, stream>>>(p.where, p.a<float>(), p.c<float>(), p.rows,
                                                         p.of<float>());
     });
     variant.name = "segment_sum";
-    variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
+    variant.model_excluded_reason = "a sample of the warps may miss those with many rows";
     chapter.run(variant, p, [&](cudaStream_t stream) {
         segment_sum<<<warps, threads, 0, stream>>>(p.begin, p.members, p.a<float4>(), p.c<float4>(),
                                                    p.rows, p.of<float4>());

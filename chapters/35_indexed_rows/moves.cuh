@@ -4,8 +4,8 @@
 #include "where.cuh"
 
 //! [row_per_thread]
-// Row to(r) of c = row from(r) of a, for `rows` rows of `width` 16-byte vectors. Launch: a thread
-// per row.
+// Row to(r) of c = row from(r) of a, for `rows` rows of `width` 16-byte vectors. Launch: one
+// thread per row.
 template<class From, class To>
 __global__ void row_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                                unsigned width)
@@ -22,7 +22,7 @@ __global__ void row_per_thread(From from, To to, const uint4* a, uint4* c, std::
 //! [row_per_thread]
 
 //! [vector_per_thread]
-// The same. Launch: a thread per vector.
+// As row_per_thread. Launch: one thread per vector.
 template<class From, class To>
 __global__ void vector_per_thread(From from, To to, const uint4* a, uint4* c, std::size_t rows,
                                   unsigned width)
@@ -46,7 +46,7 @@ __device__ void copy_row(Source source, Target target, unsigned width, unsigned 
         target[k] = first;
         target[k + group] = second;
     }
-    if (k < width) { // of a row with one vector per thread
+    if (k < width) { // a row with one vector per thread
         target[k] = source[k];
     }
 }

@@ -5,7 +5,7 @@
 
 //! [atomic_add_rows]
 // Adds row r of a to row index[r] of c, as the gradient of a look-up does. Rows have `width`
-// floats. Launch: a thread per float.
+// floats. Launch: one thread per float.
 __global__ void atomic_add_rows(const unsigned* index, const float* a, float* c, std::size_t rows,
                                 unsigned width)
 {
@@ -18,8 +18,8 @@ __global__ void atomic_add_rows(const unsigned* index, const float* a, float* c,
 //! [atomic_add_rows]
 
 //! [segment_sum]
-// The same without atomics: one warp per row v of c sums the rows of a whose index is v. Their
-// numbers are members[begin[v]] to members[begin[v + 1] - 1]. Rows have `width` float4s.
+// As atomic_add_rows, without atomics: one warp per row v of c sums the rows of a whose index is v.
+// Their numbers are members[begin[v]] to members[begin[v + 1] - 1]. Rows have `width` float4s.
 __global__ void segment_sum(const unsigned* begin, const unsigned* members, const float4* a,
                             float4* c, std::size_t rows, unsigned width)
 {

@@ -40,7 +40,7 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
             .threads = threads,
             .columns = {{"steps", count}, {"needs", chain ? "the last" : "none"}},
             .unavailable = unavailable,
-            .model_excluded_reason = "it has one figure for all launches",
+            .model_excluded_reason = "the model has a single cost for all launches",
             .full = count != 1024 && n >= 1024};
         chapter.run_transfer(row, p, work);
     };

@@ -10,7 +10,7 @@
 #include <string>
 
 //! [latency_rows]
-// A pointer chase from each device through the memory of the others, and through its own.
+// Chases pointers from each device through its own memory and that of the others.
 void run_chases(common::Chapter& chapter, common::Team& team, unsigned lines)
 {
     const unsigned hops = 4096;
@@ -34,13 +34,13 @@ void run_chases(common::Chapter& chapter, common::Team& team, unsigned lines)
 //! [rows]
 struct CopyKernel
 {
-    const char* reader; // the row where it runs on the output's device
-    const char* writer; // and on the input's
+    const char* reader; // name of the row if it runs on the output's device
+    const char* writer; // and if it runs on the input's device
     void (*kernel)(const float*, float*, std::size_t);
     unsigned threads;
-    unsigned loads;         // of 16 bytes, that a thread has in flight
-    std::size_t tile;       // bytes of a block
-    std::size_t shared = 0; // bytes of a block
+    unsigned loads;         // in flight per thread, of 16 bytes each
+    std::size_t tile;       // bytes per block
+    std::size_t shared = 0; // bytes per block
     common::Lazy<std::string> unavailable = std::string();
 };
 
@@ -51,7 +51,7 @@ const CopyKernel kernels[] = {
      common::needs_compute_capability(9)},
 };
 
-// The input of each device goes to the other one; or, one way, that of device 0 to device 1.
+// Copies the input of each device to the other device or, one way, that of device 0 to device 1.
 void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
 {
     common::Team& team = rows.team;
@@ -59,7 +59,7 @@ void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
     common::Parts p(rows.chapter, team, "copy to a peer", n, ways * n * sizeof(float),
                     {{n, back}, {back, n}},
                     [&p](unsigned k, std::size_t first, std::size_t count, float* out) {
-                        p.input(1 - k, first, count, out); // what the other device has
+                        p.input(1 - k, first, count, out); // the other device's input
                     });
     const auto memcpy_peer = [&](cudaStream_t stream) {
         team.each(2, stream, [&](unsigned k, cudaStream_t on) {
@@ -69,7 +69,7 @@ void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
             }
         });
     };
-    // By way of the host, which has to take part: timed there.
+    // Goes through the host, which takes part: timed on the host.
     rows.run_transfer({.name = "memcpy_peer",
                        .columns = {{"access", "off"}, {"ways", ways}},
                        .setup = [&] { team.peer_access(false); }},

@@ -7,7 +7,7 @@
 #include <vector>
 
 //! [chase]
-// A ring of cache lines, each of which has the index of the next.
+// A ring of cache lines, each with the index of the next.
 struct alignas(128) Line
 {
     unsigned next;

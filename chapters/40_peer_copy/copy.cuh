@@ -4,9 +4,8 @@
 #include "common/chapter.hpp"
 
 //! [copy]
-// The copy of chapter 06, 16 bytes per load, `loads` of them in flight. Nothing in it knows where
-// its arrays are: run it where the output is, and it reads the other GPU's memory; run it where the
-// input is, and it writes there.
+// The copy of chapter 06, with `loads` 16-byte loads in flight per thread. Launched on the output's
+// device, it reads the other GPU's memory; launched on the input's device, it writes there.
 template<unsigned loads>
 __global__ void copy(const float* a, float* c, std::size_t n)
 {
@@ -37,8 +36,8 @@ __global__ void copy(const float* a, float* c, std::size_t n)
 //! [bulk]
 namespace ptx = cuda::ptx;
 
-// The bulk copy engine of chapter 26 in both directions: one thread issues the bulk copy of a tile,
-// waits for it, and sends it on. The block's other threads would have nothing to do.
+// Bulk copies of chapter 26 in both directions: one thread per block issues the load of a tile,
+// waits for it, and issues its store. The other threads have no work.
 __global__ void copy_bulk(const float* a, float* c, std::size_t n)
 {
 #if __CUDA_ARCH__ >= 900
@@ -61,7 +60,7 @@ __global__ void copy_bulk(const float* a, float* c, std::size_t n)
         ptx::cp_async_bulk(ptx::space_global, ptx::space_shared,
                            reinterpret_cast<float4*>(c) + start, tile, bytes);
         ptx::cp_async_bulk_commit_group();
-        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); // shared memory outlives what reads it
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); // shared memory is freed at the block's end
     }
     if (const std::size_t i = 4 * vectors + threadIdx.x; blockIdx.x == 0 && i < n) {
         c[i] = a[i];

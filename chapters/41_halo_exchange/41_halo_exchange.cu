@@ -26,12 +26,12 @@ void run_halo(common::SharedRows& table, std::size_t n)
 {
     common::Team& team = table.team;
     const unsigned devices = std::max(team.size(), 2u);
-    // As square as may be, and as many rows on every device.
+    // Nearly square, with the same number of rows on each device.
     const auto columns = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
     const std::size_t rows = std::max(n / columns / devices, std::size_t{1});
     const std::size_t own = rows * columns;
     Slabs p(table.chapter, team, devices, rows, columns);
-    // The neighbours' rows come to device k.
+    // Copies the neighbours' boundary rows to device k.
     const auto fetch = [&](unsigned k, cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyPeerAsync(p.a[k], team.device(k), p.a[p.previous(k)] + own,
                                        team.device(p.previous(k)), columns * sizeof(float),
@@ -51,7 +51,7 @@ void run_halo(common::SharedRows& table, std::size_t n)
         fetch(k, stream);
         queue_smooth(p.a[k], p.c[k], 0, rows, columns, stream);
     });
-    // The rows that need no halo are computed while it comes.
+    // Computes the rows that need no halo while the halo is in flight.
     run("halo_overlap", [&](unsigned k, cudaStream_t stream) {
         const cudaStream_t beside = team.side(k).stream;
         team.mark(k, team.main(k));
@@ -63,7 +63,7 @@ void run_halo(common::SharedRows& table, std::size_t n)
         queue_smooth(p.a[k], p.c[k], 1, rows > 2 ? rows - 2 : 0, columns, stream);
         common::Team::wait(team.main(k), team.side(k));
     });
-    // No copy: the rows at the rim read the neighbours' memory.
+    // No copy: the boundary rows read the neighbours' memory.
     run("halo_peer", [&](unsigned k, cudaStream_t stream) {
         smooth<<<common::grid(columns, rows, 256, 1), 256, 0, stream>>>(
             p.a[p.previous(k)] + own, p.a[k] + columns, p.a[p.next(k)] + columns, p.c[k], rows,

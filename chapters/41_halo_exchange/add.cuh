@@ -6,7 +6,7 @@
 #include <algorithm>
 
 //! [add]
-// The kernel of chapter 05. Here b lies on the other device, or a copy of it on this one.
+// The kernel of chapter 05. b is on the other device, or is a copy on this device.
 __global__ void add(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -6,8 +6,8 @@
 #include <vector>
 
 //! [smooth]
-// Each element of `rows` rows becomes the sum of itself and those above and below. The row above
-// the first and the one below the last may lie anywhere, on another device too.
+// Each element of `rows` rows becomes the sum of itself and the elements above and below. The rows
+// `above` the first and `below` the last may be in any memory, also of another device.
 __global__ void smooth(const float* above, const float* a, const float* below, float* c,
                        std::size_t rows, std::size_t columns)
 {

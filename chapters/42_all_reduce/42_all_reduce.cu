@@ -12,9 +12,9 @@
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 
-// One-shot: device k adds up everything, for itself. Two-phase: it adds up its share of all inputs,
-// for all, so that every element is read and written by one device alone. Sums follow each other
-// `times` in a row: a small one takes less time than the event barriers around it.
+// One-shot: device k sums all elements, for itself. Two-phase: it sums its share, for all devices,
+// so that only one device reads and writes each element. Computes `times` sums in sequence, because
+// a small sum takes less time than its event barriers.
 void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n, unsigned times)
 {
     common::Team& team = rows.team;
@@ -25,7 +25,8 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n,
             .name = times == 1 ? name : name + "_x" + std::to_string(times),
             .threads = loads > 0 ? Sum::threads : 0,
             .columns = {{"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}},
-            .model_excluded_reason = times == 1 ? "" : "it would add the host's time per launch",
+            .model_excluded_reason =
+                times == 1 ? "" : "the model would add the host's time of each launch",
             .full = loads > 0 && loads != usual_sum.loads};
     };
     for (bool two_phase : {false, true}) {

@@ -19,9 +19,8 @@ __device__ float4 add4(float4 x, float4 y)
 }
 
 // Sums tile `tile` of the n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all
-// outputs: `loads` float4s per thread of a block. A thread has `loads` loads of an array in flight
-// before it uses the first; of the second array, too, because nothing is added before both are
-// requested.
+// outputs: `loads` float4s per thread of a block. Each thread issues all `loads` loads of an array
+// before it uses the first. Those of the second array are issued before the first addition, too.
 template<unsigned loads>
 __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
 {
@@ -59,7 +58,7 @@ __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
     }
 }
 
-// Launch: a block per tile.
+// Launch: one block per tile.
 template<unsigned loads>
 __global__ void sum(Arrays arrays, std::size_t n)
 {
@@ -70,7 +69,7 @@ __global__ void sum(Arrays arrays, std::size_t n)
 //! [launch]
 struct Sum
 {
-    unsigned loads; // of 16 bytes, that a thread has in flight from each array
+    unsigned loads; // in flight per thread and array, of 16 bytes each
     void (*kernel)(Arrays, std::size_t);
 
     static constexpr unsigned threads = 512;
@@ -87,8 +86,8 @@ const Sum usual_sum = {2, sum<2>};
 //! [launch]
 
 //! [arrays]
-// The inputs of all devices from element `from` on, and their outputs from `to` on. Those of device
-// k come first: each begins with its own, and all links are in use at once.
+// Returns the inputs of all devices from element `from` on, and their outputs from `to` on. Device
+// k starts with its own arrays, so that the devices use all links at once.
 inline Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size_t to)
 {
     const auto devices = static_cast<unsigned>(p.a.size());

@@ -7,14 +7,14 @@
 #include <vector>
 
 //! [shares]
-// A part of n elements, which lie one behind another.
+// A contiguous part of n elements.
 struct Share
 {
-    std::size_t first; // a multiple of four: float4s begin there; n where there is nothing
-    std::size_t count; // 0 where there are fewer float4s than devices
+    std::size_t first; // a multiple of four, where float4s begin; n if the share is empty
+    std::size_t count; // 0 if there are too few float4s
 };
 
-// The part that device k of `devices` adds up: whole float4s, and the last what is left.
+// Returns the share that device k of `devices` sums: whole float4s; the last share has the rest.
 inline Share share(std::size_t n, unsigned devices, unsigned k)
 {
     const std::size_t each = ((n + 3) / 4 + devices - 1) / devices * 4;

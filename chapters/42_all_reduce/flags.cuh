@@ -21,9 +21,9 @@ struct Flags
 #ifdef __CUDACC__ // the CPU device runs one device's kernel after the other's: "GPU only"
 #include <cuda/atomic>
 
-// A barrier of the blocks that have this number, one per device: each waits until all have come to
-// `turn`, and then sees what the others wrote before. The flags are written across the link, and
-// each block polls those in its own memory.
+// A barrier between the blocks with this number, one per device. Each block waits until all have
+// reached `turn`, and then sees all data that they wrote before. A block writes its flags across
+// the link, and polls flags in its own device's memory.
 __device__ inline void device_barrier(const Flags& flags, unsigned turn)
 {
     using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
@@ -32,7 +32,7 @@ __device__ inline void device_barrier(const Flags& flags, unsigned turn)
     if (threadIdx.x < flags.devices) {
         Flag(flags.of[threadIdx.x][first + flags.own]).store(turn, cuda::memory_order_release);
         const Flag arrived(flags.of[flags.own][first + threadIdx.x]);
-        // Gives up after about a second: where launches are serialised, the others' never begins.
+        // Gives up after about a second: if launches are serialized, the others never begin.
         const long long deadline = clock64() + (1LL << 31);
         while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - turn) < 0 &&
                clock64() < deadline) {
@@ -41,8 +41,8 @@ __device__ inline void device_barrier(const Flags& flags, unsigned turn)
     __syncthreads();
 }
 
-// One-shot between two barriers: no input is read before its device has it, and no kernel ends
-// while another still reads its input. Launch: as many blocks on each device, all of them resident.
+// One-shot between two barriers: no input is read before it is complete, and no kernel ends while
+// another device reads its input. Launch: the same number of blocks on each device, all resident.
 __global__ void __launch_bounds__(Sum::threads)
     sum_by_flags(Arrays arrays, std::size_t n, Flags flags, unsigned turn)
 {

@@ -7,8 +7,8 @@
 #include <vector>
 
 //! [mpi]
-// A process for each device: what this one has goes to its host's memory, MPI adds up what all
-// have, and the sum comes back.
+// One process per device: copies the device's array to host memory, lets MPI sum the arrays of all
+// processes, and copies the sum back.
 inline void run_mpi(common::SharedRows& rows, AllReduce& p, std::vector<common::Column> columns)
 {
     const unsigned own = common::ranks().rank();

@@ -59,15 +59,15 @@ class Team
     /// from its own memory.
     [[nodiscard]] std::vector<AccessPath> ways() const;
     //! [ask]
-    /// Whether kernels of device k can use the memory of device j, once peer_access() lets them.
+    /// Whether kernels of device k can access the memory of device j after peer_access(true).
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const
     {
         int can = 0;
         CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device(k), device(j)));
         return can != 0;
     }
-    /// What the runtime says of the way from device k to the memory of device j. Throws CudaError
-    /// where they are the same device.
+    /// Returns an attribute of the path from device k to the memory of device j. Throws CudaError
+    /// if both are the same device.
     [[nodiscard]] int peer_attribute(unsigned k, unsigned j, cudaDeviceP2PAttr which) const
     {
         int value = 0;
@@ -92,8 +92,8 @@ class Team
     [[nodiscard]] const StreamWithEvent& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
-    /// Lets kernels of every device use the memory of every other, or forbids it. Access has a
-    /// direction: device k requests what lies on device j, and j has to request itself.
+    /// Enables or disables access of every device's kernels to the memory of every other device.
+    /// Access has a direction: device k enables its access to device j, and j to k.
     void peer_access(bool on)
     {
         open();
@@ -112,13 +112,13 @@ class Team
     //! [peer_access]
 
     //! [marks]
-    /// Notes how far a stream of device k has come.
+    /// Records the event of a stream of device k.
     void mark(unsigned k, const StreamWithEvent& of) const
     {
         use(k);
         CHECK_CUDA(cudaEventRecord(of.mark, of.stream));
     }
-    /// Has a stream, of any device, wait until `other` has come as far as was noted last.
+    /// Makes a stream of any device wait for the last recorded event of `other`.
     static void wait(const StreamWithEvent& waiting, const StreamWithEvent& other)
     {
         CHECK_CUDA(cudaStreamWaitEvent(waiting.stream, other.mark));
@@ -126,8 +126,8 @@ class Team
     //! [marks]
 
     //! [fork_meet]
-    /// The first `count` devices begin when `first`, a stream of device 0, has come here. It is
-    /// device 0's own from here on.
+    /// Makes the first `count` devices wait for the work queued on `first`, a stream of device 0,
+    /// which becomes the main stream of device 0.
     void fork(unsigned count, cudaStream_t first)
     {
         main_[0].stream = first;
@@ -137,7 +137,7 @@ class Team
         }
     }
 
-    /// None of them goes on before all have come here.
+    /// Makes all `count` devices wait for each other.
     void meet(unsigned count) const
     {
         for (unsigned k = 0; k < count; ++k) {
@@ -153,7 +153,7 @@ class Team
         use(0);
     }
 
-    /// queue(k, stream) for each of them.
+    /// Calls queue(k, stream) for each of the first `count` devices.
     template<class Queue>
     void queue_on_each(unsigned count, Queue queue) const
     {
@@ -164,8 +164,8 @@ class Team
         use(0);
     }
 
-    /// The same between barriers: before them the others' inputs have to be there, and behind them
-    /// nobody may use what another device has still to write.
+    /// Calls queue(k, stream) for each device, between two barriers: the first waits for all
+    /// inputs, the second for all results.
     template<class Queue>
     void between_barriers(cudaStream_t first, Queue queue)
     {
@@ -175,7 +175,8 @@ class Team
         meet(size());
     }
 
-    /// All three: two events on `first`, before and after, time what all devices do.
+    /// Forks, queues and meets: two events on `first`, before and after, time the work of all
+    /// devices.
     template<class Queue>
     void each(unsigned count, cudaStream_t first, Queue queue)
     {

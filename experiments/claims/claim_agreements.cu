@@ -180,7 +180,7 @@ int main(int argc, char** argv)
         common::Variant row{.name = "global",
                             .threads = threads,
                             .columns = {{"counters", p.bins}, {"values", name_of(p.spread())}},
-                            .model_excluded_reason = "its launch begins with a memset"};
+                            .model_excluded_reason = "its time includes a memset"};
         unsigned grid = 0;
         row.setup = [&] {
             grid = std::min(common::blocks(n, 16 * threads),

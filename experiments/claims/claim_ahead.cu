@@ -94,7 +94,7 @@ common::Variant row(const char* name, unsigned threads, unsigned words, const ch
     return {.name = name,
             .threads = threads,
             .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", kept}},
-            .model_excluded_reason = "which words are kept decides what it writes"};
+            .model_excluded_reason = "its stores depend on which words are kept"};
 }
 
 template<unsigned threads, unsigned words, unsigned blocks>

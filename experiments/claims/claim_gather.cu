@@ -104,7 +104,7 @@ void run_gather(common::Chapter& chapter, Gather& p, const Order& order, bool pa
         .threads = threads,
         .columns = {{"indices", order.name}, {"limit", limit}, {"limit_set", limit_now}},
         .unavailable = set_limit(limit),
-        .model_excluded_reason = "where the elements stand decides",
+        .model_excluded_reason = "the time depends on the places of the elements",
         .setup = [&, n] {
             p.expect([=, warps = order.warps](auto& in, std::size_t i) {
                 return in.a[place(i, n, shuffle, warps)];

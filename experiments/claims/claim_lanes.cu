@@ -260,7 +260,7 @@ void run_sparse(common::Chapter& chapter, SparseRows& p)
     row.threads = usual_threads;
     row.columns.push_back({"first_row", searched ? "searched" : "read"});
     row.columns = common::resources(kernel, usual_threads, row.columns);
-    row.model_excluded_reason = "where the elements stand decides";
+    row.model_excluded_reason = "the time depends on the places of the elements";
     row.full = false;
     row.setup = [&] {
         std::vector<unsigned> rows(grid);

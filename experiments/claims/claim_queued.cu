@@ -44,7 +44,7 @@ void run(common::Chapter& chapter, std::size_t n, std::size_t count)
             .name = "launches",
             .threads = threads,
             .columns = {{"steps", count}, {"queued", held ? "before" : "meanwhile"}},
-            .model_excluded_reason = "it has one figure for all launches"};
+            .model_excluded_reason = "the model has a single cost for all launches"};
         const auto both = [&](const common::Launch& work) {
             held ? chapter.run(row, p, work) : chapter.run_transfer(row, p, work);
         };

@@ -109,7 +109,7 @@ void run_atomics(common::Chapter& chapter, Rows& p)
     const auto run = [&](const char* name, unsigned threads, bool full, auto launch) {
         common::Variant variant = rows_variant(p, name, threads);
         variant.full = full;
-        variant.model_excluded_reason = "its launch begins with a memset";
+        variant.model_excluded_reason = "its time includes a memset";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
             launch(stream);
@@ -148,7 +148,7 @@ void run_members(common::Chapter& chapter, Rows& p)
 {
     const auto run = [&](const char* name, unsigned threads, unsigned lanes, auto kernel) {
         common::Variant variant = rows_variant(p, name, threads);
-        variant.model_excluded_reason = "a sample of the warps need not have those of many rows";
+        variant.model_excluded_reason = "a sample of the warps may miss those with many rows";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.rows * lanes, threads), threads, 0, stream>>>(
                 p.begin, p.members, p.a<float4>(), p.c<float4>(), p.rows, p.of<float4>());

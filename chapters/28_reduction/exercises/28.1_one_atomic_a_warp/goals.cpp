@@ -1,11 +1,11 @@
 // 28.1: One atomic per warp
 // minutes: 15
 // difficulty: 1
-// practises: shuffles, atomics that are few
-// hint: How many atomics does a warp make now, and how many would one lane make for all?
-// hint: __shfl_down_sync(0xffffffff, x, 16) gives lane l what lane l + 16 has in x. After x +=
-//     that, lanes 0 to 15 hold the sums of two lanes each. What are the next four rounds?
-// hint: Begin with x = 0 where i is not below n, so that all lanes take part. Halve the distance
+// practises: shuffles, fewer atomics
+// hint: How many atomics does a warp issue now, and how many if one lane adds for all?
+// hint: __shfl_down_sync(0xffffffff, x, 16) gives lane l the x of lane l + 16. After x += that,
+//     lanes 0 to 15 hold the sums of two lanes each. What are the next four rounds?
+// hint: Start with x = 0 if i is not below n, so that all lanes take part. Halve the distance
 //     from 16 to 1, and let the lane whose threadIdx.x % 32 is 0 add x to c.
 #include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"

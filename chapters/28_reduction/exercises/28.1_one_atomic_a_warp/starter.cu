@@ -1,8 +1,8 @@
 // 28.1: One atomic per warp
 //
-// c[0] is to become the sum of n words, modulo 2^32. Every thread adds its own element to it, and
-// the additions to one address are serialized. Let the lanes of each warp put their elements
-// together first, so that one lane adds for all of them. It has to stay right for every n.
+// Compute in c[0] the sum of n words, modulo 2^32. Every thread adds its own element to c[0], and
+// additions to one address are serialized. Let the lanes of each warp combine their elements first,
+// so that one lane adds for all 32. The result must stay correct for every n.
 
 #include <cuda_runtime.h>
 

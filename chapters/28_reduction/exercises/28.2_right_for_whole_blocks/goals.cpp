@@ -1,11 +1,11 @@
 // 28.2: Warp reduction with a partial warp
 // minutes: 10
 // difficulty: 1
-// practises: threads past the end, and what they bring to a reduction
-// hint: Let n be 1. How many threads does the block have, and what does each of them bring?
-// hint: The index of a thread past the end is that of the last element, so that no load is past the
-//     end. How often is that element added?
-// hint: A thread past the end has to take part in the shuffles with a value that changes no sum.
+// practises: threads past the end of an array in a reduction
+// hint: Let n be 1. How many threads does the block have, and what does each of them contribute?
+// hint: A thread past the end reads the last element, so that no load is past the end. How often
+//     is that element added?
+// hint: A thread past the end must take part in the shuffles, with a value that changes no sum.
 #include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
 

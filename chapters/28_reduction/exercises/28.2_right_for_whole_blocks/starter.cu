@@ -1,8 +1,8 @@
 // 28.2: Warp reduction with a partial warp
 //
-// c[0] is to become the sum of n words, modulo 2^32. Warps put their elements together by shuffles,
-// in which all lanes have to take part, and one lane adds for all. It is right wherever n is a
-// multiple of 256. Find what is wrong for all other n, and fix it.
+// Compute in c[0] the sum of n words, modulo 2^32. Warps combine their elements by shuffles, in
+// which all lanes must take part, and one lane adds the result. The sum is correct if n is a
+// multiple of 256. Find out what is wrong for all other n, and fix it.
 
 #include <cuda_runtime.h>
 

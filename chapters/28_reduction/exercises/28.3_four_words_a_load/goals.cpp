@@ -1,12 +1,12 @@
 // 28.3: Vectorized reduction
 // minutes: 15
 // difficulty: 2
-// practises: loads of 16 bytes, words that are left over
-// hint: Which type of CUDA has four words, and is loaded by one instruction?
-// hint: Take a for a const uint4*. It has n / 4 whole vectors, and the loop goes over them as it
-//     goes over words now. What is left, and how many words can that be?
-// hint: The n % 4 words behind the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1 of
-//     block 0 add one each, before the shuffles.
+// practises: 16-byte loads, and words after the last whole vector
+// hint: Which CUDA type has four words, and is loaded by one instruction?
+// hint: Treat a as a const uint4*. It has n / 4 whole vectors, and the loop runs over them as it
+//     runs over words now. What remains, and how many words can that be?
+// hint: The n % 4 words after the last vector begin at a[n / 4 * 4]. Let threads 0 to n % 4 - 1
+//     of block 0 add one each, before the shuffles.
 #include "chapters/28_reduction/reduction.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,9 @@
 // 28.3: Vectorized reduction
 //
-// c[0] is to become the sum of n words, modulo 2^32, by the blocks that the check requests, of 256
-// threads each. A thread loads a word at a time. Let it be four words, 16 bytes, so that four times
-// as many bytes are in flight with as many loads. a begins at a multiple of 256 bytes, and n is
-// what it is.
+// Compute in c[0] the sum of n words, modulo 2^32, with the grid that the check requests, in blocks
+// of 256 threads. Each load reads one word. Let it read four words, 16 bytes, so that the same
+// number of loads keeps four times as many bytes in flight. a begins at a multiple of 256 bytes; n
+// is arbitrary.
 
 #include <cuda_runtime.h>
 

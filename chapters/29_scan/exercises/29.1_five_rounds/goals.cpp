@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 1
 // practises: the scan of a warp by shuffles
-// hint: After a round in which each lane adds what the lane before it has, what does lane 5 hold?
-//     Who has what it still lacks?
-// hint: __shfl_up_sync(0xffffffff, x, 4) gives lane l what lane l - 4 has in x; lanes 0 to 3 get
+// hint: After a round in which each lane adds the value of the lane before it, what does lane 5
+//     hold? Which lane has the rest of its sum?
+// hint: __shfl_up_sync(0xffffffff, x, 4) gives lane l the x of lane l - 4; lanes 0 to 3 get
 //     their own. Distances 1, 2, 4, 8 and 16 are enough.
-// hint: Begin with x = 0 where i is not below n, so that all lanes take part. In each round let
-//     those lanes add that have a lane so far to their left. Store c[i] behind the rounds.
+// hint: Start with x = 0 if i is not below n, so that all lanes take part. In each round, add
+//     only in lanes that have a lane that far to their left. Store c[i] after the rounds.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,8 @@
 // 29.1: Warp scan with shuffles
 //
-// The n words are lists of 32, the last of which may be shorter. Each word of a list is to become
-// the sum of all in its list up to it, itself included. It is right; but each lane reads all words
-// before its own once more. Let each lane read its own word alone, and learn the rest by shuffles.
+// The n words form lists of 32; the last list may be shorter. Replace each word by the sum of all
+// words of its list up to and including itself. The result is correct, but each lane reads all
+// words before its own again. Let each lane read only its own word, and get the rest by shuffles.
 
 #include <cuda_runtime.h>
 

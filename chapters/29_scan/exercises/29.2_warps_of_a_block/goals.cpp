@@ -1,10 +1,11 @@
 // 29.2: Block scan from warp scans
 // minutes: 10
 // difficulty: 1
-// practises: barriers between what warps write and what others read
-// hint: Which warp may be the first to come to the loop over the sums?
-// hint: Warp 7 reads what warps 0 to 6 write. What says that they have written by then?
-// hint: A barrier is for all threads of the block: it may not stand where only some of them pass.
+// practises: barriers between writes of some warps and reads of others
+// hint: Which warp may be the first to reach the loop over the sums?
+// hint: Warp 7 reads the sums of warps 0 to 6. What guarantees that they have been written by
+//     then?
+// hint: A barrier is for all threads of the block: it must not be where only some of them pass.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,9 +1,9 @@
 // 29.2: Block scan from warp scans
 //
-// The n words are lists of 256, the last of which may be shorter. Each word of a list is to become
-// the sum of all in its list up to it. A block has a list. Its warps scan 32 words each, leave
-// their sums in shared memory, and add those of the warps before. It is right if the warps happen
-// to come in the order of their numbers. Find what is missing.
+// The n words form lists of 256; the last list may be shorter. Replace each word by the sum of all
+// words of its list up to and including itself. A block processes a list. Each warp scans 32 words,
+// stores their sum in shared memory, and adds the sums of the warps before. The result is correct
+// only if the warps happen to run in the order of their numbers. Find out what is missing.
 
 #include <cuda_runtime.h>
 

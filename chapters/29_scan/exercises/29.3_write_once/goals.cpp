@@ -1,12 +1,12 @@
 // 29.3: Write the scan once
 // minutes: 15
 // difficulty: 2
-// practises: a scan in three kernels, and which bytes it moves
-// hint: What does the third kernel read of c that it could make of something else?
-// hint: The third kernel has `a`, too, and nobody needs c before it: the first kernel has to leave
-//     nothing but the sums.
-// hint: Let the first kernel store no c, and the third scan its list of `a` once more, add what is
-//     before it, and store c.
+// practises: a scan in three kernels, and the bytes that it moves
+// hint: What does the third kernel read from c that it could compute from something else?
+// hint: The third kernel has `a`, too, and no kernel needs c before it: the first kernel only
+//     has to store the sums.
+// hint: Let the first kernel store no c. Let the third scan its list of `a` again, add the sum
+//     of the lists before, and store c.
 #include "common/exercise.hpp"
 #include "common/problem/arrays.hpp"
 

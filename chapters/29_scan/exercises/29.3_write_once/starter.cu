@@ -1,8 +1,9 @@
 // 29.3: Write the scan once
 //
-// Each of n words is to become the sum of all up to it. The first kernel scans lists of 256 into c,
-// the second the sums of the lists, and the third adds to each list what is before it. It is right;
-// but c is written, read and written again. Let c be written once.
+// Replace each of n words by the sum of all words up to and including itself. The first kernel
+// scans lists of 256 into c, the second scans the sums of the lists, and the third adds to each
+// list the sum of the lists before. The result is correct, but c is written, read and written
+// again. Write c only once.
 
 #include <cuda_runtime.h>
 

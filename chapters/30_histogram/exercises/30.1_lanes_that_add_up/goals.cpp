@@ -1,10 +1,10 @@
 // 30.1: Add up copies without bank conflicts
 // minutes: 10
 // difficulty: 1
-// practises: banks of shared memory, loops that begin elsewhere in each lane
+// practises: banks of shared memory, loops with a different start in each lane
 // hint: In which bank is own[x * copies + k]? Which threads of a warp read it in the same step?
-// hint: The order in which a thread adds up its 32 copies is free. Which copy could lane l begin
-//     with, so that the lanes of a warp are in 32 banks in every step?
+// hint: The order in which a thread adds its 32 copies is free. With which copy could lane l
+//     start, so that the lanes of a warp access 32 banks in every step?
 // hint: Let thread x read copy (x + k) % copies in step k.
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"

@@ -1,9 +1,9 @@
 // 30.1: Add up copies without bank conflicts
 //
 // A histogram of bytes. Lane l of every warp counts in copy l of the counters, which lies in bank l
-// of shared memory, so that no two lanes of a warp want one bank. When all have counted, each
-// thread adds up the 32 copies of its counters, and there the lanes of a warp take 32 serialized
-// accesses at one bank. Let them take one.
+// of shared memory, so no two lanes of a warp access one bank. In the end each thread sums the 32
+// copies of its counters. There the 32 lanes of a warp access one bank, in 32 wavefronts. Let them
+// take one wavefront.
 
 #include <cuda_runtime.h>
 

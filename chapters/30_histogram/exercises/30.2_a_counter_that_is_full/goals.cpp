@@ -1,11 +1,11 @@
 // 30.2: Overflow of packed counters
 // minutes: 15
 // difficulty: 2
-// practises: several counters per word, how far a counter can count
-// hint: How many of a block's bytes can be equal? How many bits does that number have?
-// hint: A counter of 16 bits can hold all that a block counts. How many of them has a word, and
-//     what in the kernel depends on it?
-// hint: Let a word have two counters. All else follows from per_word.
+// practises: several counters per word, the range of a counter
+// hint: How many of a block's bytes can be equal? How many bits does that number need?
+// hint: A 16-bit counter can hold all bytes of a block. How many such counters fit a word, and
+//     what in the kernel depends on that?
+// hint: Let a word have two counters. Everything else follows from per_word.
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 30.2: Overflow of packed counters
 //
-// A histogram of bytes. To save shared memory, a block has four counters of 8 bits in each word. It
-// counts 4096 bytes, and where more than 255 of them are equal, the counter overflows into the
-// next. Find a form that is right whatever the bytes are; the blocks have to stay as large.
+// A histogram of bytes. To save shared memory, a block packs four 8-bit counters into each word. A
+// block counts 4096 bytes; if more than 255 of them are equal, their counter overflows into the
+// next one. Find a solution that is correct for all bytes, with blocks as large as now.
 
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
 // 30.3: Vectorized histogram
 // minutes: 15
 // difficulty: 2
-// practises: loads of 16 bytes, the bytes of a word, bytes that are left over
-// hint: Which type of CUDA has 16 bytes, and is loaded by one instruction?
-// hint: A uint4 has four words, and byte k of a word is word >> 8 * k & 255. The array has n / 16
-//     whole vectors; what is left?
-// hint: The n % 16 bytes behind the last vector begin at a[n / 16 * 16]. Let threads 0 to
-//     n % 16 - 1 of block 0 count one each, before the barrier.
+// practises: 16-byte loads, the bytes of a word, bytes after the last whole vector
+// hint: Which CUDA type has 16 bytes, and is loaded by one instruction?
+// hint: A uint4 has four words, and byte k of a word is word >> 8 * k & 255. The array has n /
+//     16 whole vectors; what remains?
+// hint: The n % 16 bytes after the last vector begin at a[n / 16 * 16]. Let threads 0 to n % 16
+//     - 1 of block 0 count one each, before the barrier.
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 

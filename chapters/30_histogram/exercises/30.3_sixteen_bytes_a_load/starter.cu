@@ -1,8 +1,8 @@
 // 30.3: Vectorized histogram
 //
-// A histogram of bytes, by the blocks that the check requests, of 256 threads each. A thread loads
-// a byte at a time. Let it be sixteen, so that sixteen times as many are in flight with as many
-// loads. a begins at a multiple of 256 bytes, and n is what it is.
+// A histogram of bytes, with the grid that the check requests, in blocks of 256 threads. Each load
+// reads one byte. Let it read sixteen, so that the same number of loads keeps sixteen times as many
+// bytes in flight. a begins at a multiple of 256 bytes; n is arbitrary.
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,14 @@
 // 31.1: Warp-aggregated atomics
 // minutes: 15
 // difficulty: 2
-// practises: ballots, one atomic for a warp, places within it
-// hint: How does a lane learn how many lanes of its warp keep a word, and how many of those are
-//     before it?
-// hint: __ballot_sync(0xffffffff, keep) has a bit for each lane that keeps. __popc of it says how
-//     many; of its bits below a lane's own, how many of them come before.
-// hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0) gives
-//     what it has drawn to the others. A lane stores at that plus those before it.
+// practises: ballots, one atomic per warp, ranks of lanes
+// hint: How does a lane find out how many lanes of its warp keep a word, and how many of those
+//     are before it?
+// hint: __ballot_sync(0xffffffff, keep) has a bit for each lane that keeps its word. __popc
+//     counts them; how many of the bits below a lane's own are set?
+// hint: Lane 0 adds the number of all to the counter, and __shfl_sync(0xffffffff, first, 0)
+//     gives its result to the others. A lane stores at that index plus the number of lanes
+//     before it.
 #include "chapters/31_select/selection.hpp"
 #include "common/exercise.hpp"
 

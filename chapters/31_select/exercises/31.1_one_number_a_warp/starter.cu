@@ -1,9 +1,8 @@
 // 31.1: Warp-aggregated atomics
 //
-// Words whose highest bit is 0 are kept: they are to stand in c, in any order, and count[0] is to
-// be how many they are. Each thread that keeps its word takes a ticket for it, so that there are as
-// many serialized accesses at the counter as there are words kept. Let one lane draw for all of its
-// warp.
+// Keep the words whose highest bit is 0: store them in c, in any order, and their number in
+// count[0]. Each thread that keeps its word draws its index from count[0], so the counter takes one
+// serialized access per kept word. Let one lane draw for its whole warp.
 
 #include <cuda_runtime.h>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: masks of the lanes before a lane
-// hint: Take a list whose lane 0 is dropped and whose others are kept. What is `before` of lane 0,
-//     and what is its place?
-// hint: kept << (31 - lane) has the bits of lanes 0 to `lane`, that of the lane itself among them.
-//     For which lanes is it right to take 1 off?
-// hint: What has to be counted is the bits below that of the lane, whether it keeps its word or
-//     not: those of kept & ((1U << lane) - 1).
+// hint: Take a list whose lane 0 drops its word while all others keep theirs. What is `before`
+//     of lane 0, and what is its index?
+// hint: kept << (31 - lane) has the bits of lanes 0 to `lane`, including the lane's own. For
+//     which lanes is it correct to subtract 1?
+// hint: Count the bits below that of the lane, whether it keeps its word or not: those of kept &
+//     ((1U << lane) - 1).
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,7 @@
 // 31.2: Rank of a lane in a ballot
 //
-// Each list of 32 words is to be packed by itself: those whose highest bit is 0 come first, in
-// their order, and behind them as many words are 0 as have been dropped. It is right for some lists
-// and wrong for most. Find the fault.
+// Pack each list of 32 words by itself: first the words whose highest bit is 0, in order, then a 0
+// for each dropped word. The result is correct for some lists and wrong for most. Find the error.
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,12 @@
 // 31.3: Partition: kept words first, the others last
 // minutes: 15
 // difficulty: 2
-// practises: places that follow from how many words before are kept
-// hint: Word i is dropped. Of the i words before it, how many are dropped, too, if `before` of them
-//     are kept?
-// hint: The first of the dropped words stands behind all that are kept, and how many those are says
-//     sums[gridDim.x].
-// hint: A dropped word goes to sums[gridDim.x] + i - before. What must not be stored is what lies
-//     behind the end of the array.
+// practises: positions that follow from the number of words kept before
+// hint: Word i is dropped. Of the i words before it, how many are also dropped, if `before` of
+//     them are kept?
+// hint: The first dropped word comes after all kept words; their number is sums[gridDim.x].
+// hint: A dropped word goes to sums[gridDim.x] + i - before. Words past the end of the array
+//     must not be stored.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

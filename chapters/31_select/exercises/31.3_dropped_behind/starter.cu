@@ -1,8 +1,8 @@
 // 31.3: Partition: kept words first, the others last
 //
-// Words whose highest bit is 0 are to stand first in c, in the order of a, as they do. Behind them
-// all others are to stand, in their order, too; nobody stores them yet. What has to be known for
-// their slots is there: how many words before a list are kept, and how many of all.
+// Partition the words of a: words whose highest bit is 0 come first in c, in order, as they do now.
+// All others must follow, also in order, but no thread stores them yet. The counts for their
+// positions are there: the words kept before each list, and in all.
 
 #include <cuda_runtime.h>
 

@@ -2,11 +2,11 @@
 // minutes: 15
 // difficulty: 1
 // practises: coalesced loads of a matrix, sums over the lanes of a warp
-// hint: In one round of the loop, how far apart are the addresses of two neighbouring lanes?
-// hint: Let 32 threads have the same r, and lane l the columns l, l + 32, l + 64 and so on. What is
-//     left to do when a lane has added up its own?
-// hint: r is the thread's number divided by 32, the grid has 32 threads for each row, and after
-//     five rounds of __shfl_down_sync lane 0 has the sum and stores it.
+// hint: In one iteration of the loop, how far apart are the addresses of two neighbouring lanes?
+// hint: Let 32 threads have the same r, and lane l the columns l, l + 32, l + 64 and so on. What
+//     remains to be done when a lane has summed its own?
+// hint: r is the thread's number divided by 32, the grid has 32 threads per row, and after five
+//     rounds of __shfl_down_sync lane 0 has the sum and stores it.
 #include "chapters/32_matrix_vector/matrix_vector.hpp"
 #include "common/exercise.hpp"
 

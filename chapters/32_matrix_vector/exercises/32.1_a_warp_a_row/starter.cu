@@ -1,9 +1,9 @@
 // 32.1: GEMV with one warp per row
 //
-// c is to become the product of a matrix, stored row by row, and a vector x. Every thread has a row
-// of its own, so the 32 lanes of a warp read in 32 rows at once. Let the lanes of a warp share a
-// row instead, and put together what they have. It has to stay right for every number of rows and
-// columns.
+// Compute in c the product of a matrix, stored row by row, and a vector x. Every thread processes a
+// row of its own, so the 32 lanes of a warp read from 32 rows at once. Let the lanes of a warp
+// share a row instead, and combine their sums. The result must stay correct for every number of
+// rows and columns.
 
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
 // 32.2: Reuse the vector for four rows
 // minutes: 20
 // difficulty: 2
-// practises: reuse in registers, rows that are left over
-// hint: What of the inner loop depends on the row, and what does not?
+// practises: reuse in registers, a number of rows that four does not divide
+// hint: What in the inner loop depends on the row, and what does not?
 // hint: Four sums, in an array of constant size with loops that the compiler can unroll, stay in
 //     registers. Load x[k] before the loop over the four rows.
-// hint: Warp w has the rows 4 w to 4 w + 3, as far as there are such rows: guard the load of the
-//     matrix and the store, not the shuffles. A fourth of the warps is enough.
+// hint: Warp w has the rows 4 w to 4 w + 3, if they exist: guard the loads of the matrix and the
+//     stores, not the shuffles. A fourth of the warps is enough.
 #include "chapters/32_matrix_vector/matrix_vector.hpp"
 #include "common/exercise.hpp"
 

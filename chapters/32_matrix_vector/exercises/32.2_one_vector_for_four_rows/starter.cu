@@ -1,8 +1,8 @@
 // 32.2: Reuse the vector for four rows
 //
-// A warp multiplies a row of a matrix by the vector x, which it reads from its first to its last
-// element. So does the warp of every other row: what is read of x is as much as what is read of the
-// matrix. Let a warp have four rows, and load each element of x once for all of them.
+// Each warp multiplies one row of a matrix by the vector x, and reads all of x to do so. In total,
+// the warps therefore read as many bytes of x as of the matrix. Let each warp process four rows,
+// and load each element of x once for all four.
 
 #include <cuda_runtime.h>
 

@@ -5,7 +5,7 @@
 // hint: Let row 3 have no elements. What do start[3] and start[4] have in common?
 // hint: Several rows may start at i, and only one of them has element i. Which one?
 // hint: Of the rows that start at i or before, the last one has it. So do not stop at the first
-//     that is found, and let those that start at i be on the side of those that start before.
+//     one found, and treat rows that start at i like rows that start before.
 #include "chapters/32_matrix_vector/sparse_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,9 @@
 // 32.3: Sparse rows without elements
 //
-// c is to become the product of a sparse matrix and the vector x. Row r has the elements
-// value[start[r]] to value[start[r + 1] - 1], and value[i] stands in column[i]. A thread has one
-// element and looks for its row. It is right while every row has elements. Find what is wrong where
-// one has none, and fix it.
+// Compute in c the product of a sparse matrix and the vector x. Row r has the elements
+// value[start[r]] to value[start[r + 1] - 1], and value[i] is in column column[i]. A thread
+// processes one element and searches for its row. The result is correct if every row has elements.
+// Find out what is wrong if a row has none, and fix it.
 
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
 // 33.1: Softmax with the row in registers
 // minutes: 15
 // difficulty: 1
-// practises: arrays that are registers, loads that are made once
+// practises: arrays in registers, loads that are issued once
 // hint: How many elements of a row does one thread load, and which ones?
-// hint: An array whose indices are all known when the kernel is compiled lies in registers. Let a
-//     thread fill float x[4] in a loop over k, of which element threadIdx.x + 256 k is number k.
-// hint: In the last round not all threads have an element. What has to be in x[k] then, so that
-//     neither the largest nor the sum changes, and what must not be stored?
+// hint: An array whose indices are all known at compile time is kept in registers. Fill float
+//     x[4] in a loop over k: x[k] is element threadIdx.x + 256 k.
+// hint: In the last iteration not all threads have an element. Which value must x[k] have then,
+//     so that neither the largest nor the sum changes, and what must not be stored?
 #include "chapters/33_rows/row_problem.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 33.1: Softmax with the row in registers
 //
-// Each of the rows is to become its softmax: e^x over the sum of all e^x, with the largest x taken
-// from each before. A block of 256 threads goes over its row three times. A row has 1,000 elements,
-// four for a thread at most: read each of them once, and keep it in a register.
+// Replace each row by its softmax: subtract the largest x from each element, then divide e^x by the
+// sum of all e^x. A block of 256 threads makes three passes over its row of 1,000 elements, at most
+// four per thread. Read each element once, and keep it in a register.
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

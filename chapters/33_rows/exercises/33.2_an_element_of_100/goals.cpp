@@ -2,11 +2,11 @@
 // minutes: 15
 // difficulty: 1
 // practises: the range of a float, reductions by shuffles
-// hint: The largest float is 3.4e38, the smallest 1.2e-38. What is e^100, and e^-120?
-// hint: e^x over a sum stays what it is if numerator and denominator are divided by the same
+// hint: The largest float is 3.4e38, the smallest normal one 1.2e-38. What is e^100, and e^-120?
+// hint: e^x over a sum does not change if numerator and denominator are divided by the same
 //     number. By which, so that nothing overflows, whatever the row?
-// hint: Take the row's largest element from each x. It has to be known in every lane before the
-//     first e^x: one more pass, and five shuffles that keep the larger of two.
+// hint: Subtract the row's largest element from each x. Every lane needs it before the first
+//     e^x: one more pass, and five shuffles that keep the larger of two values.
 #include "chapters/33_rows/row_problem.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,9 @@
 // 33.2: Softmax without overflow
 //
-// Each of the rows is to become its softmax: e^x over the sum of all e^x. A warp has a row and goes
-// over it twice. It is right as long as elements are near 0; with one of 100 the row is ruined, and
-// so is a row of -120 throughout. Find out why, and fix it for any row. It may go over its row
-// once more.
+// Replace each row by its softmax: e^x over the sum of all e^x. A warp makes two passes over its
+// row. The result is correct if all elements are near 0, but wrong for a row with an element of
+// 100, and for a row that contains only -120. Find out why, and fix it for any row. A third pass is
+// allowed.
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

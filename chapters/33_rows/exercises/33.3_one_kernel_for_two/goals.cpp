@@ -2,12 +2,12 @@
 // minutes: 25
 // difficulty: 2
 // practises: fusion, two reductions in one pass
-// hint: What does the second kernel need of a row that the first does not know yet, and what does
-//     the first one still have in its registers when it knows that?
-// hint: Let the norm keep x times weight, and gather two things at once: the sum of the squares of
-//     x, and the largest |x times weight|. Then nothing is missing.
-// hint: The root is the same for the whole row: it changes the scale, and no result. The scale is
-//     root * largest / 448, a result x * weight * 448 / largest.
+// hint: What does the second kernel need of a row that the first does not know yet, and what
+//     does the first still have in registers when it knows that?
+// hint: Let the norm keep x times weight, and compute two things at once: the sum of the squares
+//     of x, and the largest |x times weight|. Then nothing is missing.
+// hint: The root is the same for the whole row: it changes the scale, and no result. The scale
+//     is root * largest / 448, a result x * weight * 448 / largest.
 #include "chapters/33_rows/row_problem.hpp"
 #include "common/exercise.hpp"
 

@@ -1,12 +1,12 @@
 // 34.1: Load eight bf16 values at once
 // minutes: 15
 // difficulty: 1
-// practises: wide loads of low-precision numbers, what is left over
-// hint: Which type of CUDA has 16 bytes and comes in one load?
-// hint: Load a uint4, and copy it into an array of eight numbers of the thread's own with memcpy():
-//     it stays in registers. The way back is the same.
-// hint: Thread i has numbers 8 i to 8 i + 7, if i is below n / 8. The n % 8 numbers behind them are
-//     for the first threads, one each.
+// practises: wide loads of low-precision values, values after the last whole load
+// hint: Which CUDA type has 16 bytes and is loaded by one instruction?
+// hint: Load a uint4, and copy it into a local array of eight values with memcpy(): it stays in
+//     registers. Store in the same way.
+// hint: Thread i has values 8 i to 8 i + 7, if i is below n / 8. The first threads process the n
+//     % 8 values after them, one each.
 #include "chapters/34_narrow_types/flips.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 34.1: Load eight bf16 values at once
 //
-// Every number of type bfloat16 is to become 1 minus itself. A thread has one of them, so a warp
-// loads 64 bytes where 512 would come as fast. Give a thread eight numbers that lie together, in
-// one load and one store. It has to stay right for every n.
+// Replace every bfloat16 value x by 1 - x. Each thread processes one value, so a warp loads 64
+// bytes per request where 512 would take as long. Let each thread process eight adjacent values
+// with one load and one store. The result must stay correct for every n.
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

@@ -1,10 +1,10 @@
 // 34.2: Quantize a row of zeros
 // minutes: 10
 // difficulty: 1
-// practises: a scale for each row, numbers that are none
+// practises: a scale per row, results that are not a number
 // hint: What are `top` and `factor` of a row in which all elements are 0?
-// hint: 448 / 0 is an infinity, and 0 times an infinity is not a number.
-// hint: Let `factor` be 0 where `top` is 0.
+// hint: 448 / 0 is infinite, and 0 times infinity is not a number.
+// hint: Let `factor` be 0 if `top` is 0.
 #include "chapters/34_narrow_types/quantised_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,9 @@
 // 34.2: Quantize a row of zeros
 //
-// Each row of a matrix becomes numbers of 8 bits: its elements times 448 over the largest magnitude
-// in the row, rounded. Of each row the scale is kept: that magnitude over 448. It is right for
-// nearly all rows. Find out for which it is not, and fix it: a row without anything but zeros
-// stays one.
+// Quantize each row of a matrix to 8 bits: multiply its elements by 448 over the largest magnitude
+// of the row, and round. Store the scale of each row: that magnitude over 448. The result is
+// correct for nearly all rows. Find out for which it is wrong, and fix it: a row of zeros stays a
+// row of zeros.
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>

@@ -1,11 +1,12 @@
 // 34.3: Quantize with the row in registers
 // minutes: 15
 // difficulty: 2
-// practises: what a thread has read, kept in registers
-// hint: How many numbers of its row does a thread have, and does it need those of others again?
+// practises: values kept in registers between two passes
+// hint: How many values of its row does a thread have, and does it need those of other threads
+//     again?
 // hint: An array of four floats, with loops whose bounds the compiler knows, stays in registers.
-// hint: In the first loop, v[k / threads] becomes the number that is read; in the second, it is
-//     what is scaled.
+// hint: In the first loop, store the value that is read in v[k / threads]; in the second, scale
+//     that.
 #include "chapters/34_narrow_types/quantised_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 34.3: Quantize with the row in registers
 //
-// Each row of 512 numbers becomes numbers of 8 bits, with a scale: the magnitude of the largest
-// over 448. A block reads its row twice: it has to know the largest before it can scale the first.
-// Let it keep in registers what it has read, and read every number once.
+// Quantize each row of 512 values to 8 bits, with a scale: the largest magnitude over 448. A block
+// reads its row twice, because it needs the largest magnitude before it can scale the first value.
+// Keep the values in registers, and read each only once.
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>

@@ -3,8 +3,9 @@
 // difficulty: 1
 // practises: coalesced accesses to rows
 // hint: How far apart are the vectors that lanes 0 and 1 of a warp load in one step?
-// hint: A row has 32 vectors, and a warp 32 lanes. Who could have which vector?
-// hint: Launch a thread for each vector: i / width is its row, and i % width its place there.
+// hint: A row has 32 vectors, and a warp 32 lanes. Which lane could load which vector?
+// hint: Launch one thread per vector: i / width is its row, and i % width its position in the
+//     row.
 #include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 35.1: Coalesced row gather
 //
-// Rows of 512 bytes are read from a cache whose pages of 16 rows lie anywhere. A thread has a row,
-// and loads and stores it vector by vector, so that the lanes of a warp are 512 bytes apart. Let
-// every load and store of rows touch no more sectors than its bytes fill.
+// Read rows of 512 bytes from a cache whose pages of 16 rows are in any order. Each thread loads
+// and stores one row, vector by vector, so the lanes of a warp are 512 bytes apart. Let no load or
+// store of rows touch more sectors than its bytes fill.
 
 #include <cuda_runtime.h>
 

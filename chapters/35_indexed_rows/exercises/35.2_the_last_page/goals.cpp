@@ -3,8 +3,8 @@
 // difficulty: 1
 // practises: pages that are not full, guards
 // hint: Let there be one row. Which threads of the block write, and what?
-// hint: The guard requests the first row of the page. Which row does the thread write?
-// hint: A thread may only write if its own row r is one of them.
+// hint: The guard tests the first row of the page. Which row does the thread write?
+// hint: A thread may only write if its own row r exists.
 #include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,8 @@
 // 35.2: Partial last page
 //
-// Rows of 64 bytes are appended to a cache in pages of 16 rows, which lie anywhere. A block writes
-// a page. It is right where the number of rows is a multiple of 16; else rows of the last page that
-// belong to nobody are written, too. They have to stay as they are. Find what is wrong, and fix
-// it.
+// Append rows of 64 bytes to a cache in pages of 16 rows, which are in any order. A block writes a
+// page. The result is correct if the number of rows is a multiple of 16. Otherwise unused rows of
+// the last page are overwritten, which must stay unchanged. Find out what is wrong, and fix it.
 
 #include <cuda_runtime.h>
 

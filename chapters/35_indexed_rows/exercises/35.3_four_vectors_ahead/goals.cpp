@@ -2,11 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight, loads before stores
-// hint: When can the second load of a lane begin, if the compiler has to assume that the store
-//     before it changes what is loaded?
-// hint: Load four vectors into an array of four, and store them after that. How many rounds does
-//     the loop have then?
-// hint: In a round the lane takes vectors k, k + 32, k + 64 and k + 96, and k grows by 128.
+// hint: When can the second load of a lane be issued, if the compiler must assume that the store
+//     before it changes the loaded data?
+// hint: Load four vectors into an array of four, and store them after that. How many iterations
+//     does the loop have then?
+// hint: In an iteration the lane copies vectors k, k + 32, k + 64 and k + 96, and k grows by
+//     128.
 #include "chapters/35_indexed_rows/indexed_rows.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 35.3: Batch four vector loads
 //
-// Rows of 8 KiB are read from a cache whose pages of 16 rows lie anywhere, a row by a warp. A lane
-// loads a vector, stores it, and loads the next, so that a warp has 512 bytes in flight. Let it
-// have 2 KiB.
+// Read rows of 8 KiB from a cache whose pages of 16 rows are in any order, one row per warp. A lane
+// loads a vector, stores it, and loads the next, so a warp has 512 bytes in flight. Let it have 2
+// KiB in flight.
 
 #include <cuda_runtime.h>
 

@@ -1,13 +1,13 @@
 // 36.1: Missing barrier in a double buffer
 // minutes: 20
 // difficulty: 2
-// practises: barriers in a pipeline, who waits for which copies
-// hint: A wait for groups is a thread's own: it waits for what this thread has ordered. What does
-//     thread 0 know of the copy that thread 1 has ordered?
-// hint: There are two ways to be wrong in a step: to read before a neighbour's copy has come, and
-//     to order into a place that a neighbour still reads. Each takes a barrier.
-// hint: One barrier between the wait and the reads, and one between the reads and the next order:
-//     behind the store, at the end of the loop. All threads of the block have to come to both.
+// practises: barriers in a pipeline, which thread waits for which copies
+// hint: A wait for groups concerns only the thread itself: it waits for its own copies. What
+//     does thread 0 know of the copy that thread 1 has issued?
+// hint: A step can be wrong in two ways: it reads before a neighbour's copy has arrived, or it
+//     overwrites a slot that a neighbour still reads. Each needs a barrier.
+// hint: One barrier between the wait and the reads, and one between the reads and the next copy:
+//     after the store, at the end of the loop. All threads of the block must reach both.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

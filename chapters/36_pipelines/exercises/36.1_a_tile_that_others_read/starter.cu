@@ -1,9 +1,10 @@
 // 36.1: Missing barrier in a double buffer
 //
-// c[i] = a[i] + the element before it + the element behind it; what lies outside of a is 0. Tiles
-// come by asynchronous copies, and while a block works on one the next is in flight into the other
-// slot. On the page each thread reads only what it ordered itself. Here it reads what its
-// neighbours ordered, too, and the sums are wrong now and then. What is missing, and where?
+// c[i] = a[i] + the element before it + the element after it; elements outside of a are 0. Tiles
+// arrive by asynchronous copies: while a block processes one tile, the next is in flight into the
+// other slot. In the chapter each thread reads only data that it copied itself. Here it also reads
+// data that its neighbours copied, and some sums are wrong now and then. What is missing, and
+// where?
 
 #include <cuda_pipeline.h>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight of a pipeline, Little's law
-// hint: What an SM has in flight is blocks x 128 threads x stages x width. Work it out
-//     for each of the six launches. Two pairs have the same.
-// hint: The bandwidth is that of all 100 SMs: bytes in flight / 500 ns, as long as
-//     that is below 3000 GB/s.
-// hint: 2, 8, 16, 0.5, 2 and 8 KiB, in the order of the launches. Of two that have the same, the
-//     one with wide copies makes a quarter of the requests.
+// hint: The bytes in flight per SM are blocks x 128 threads x stages x width. Compute them for
+//     each of the six launches. Two pairs have the same.
+// hint: The bandwidth is that of all 100 SMs: bytes in flight / 500 ns, as long as that is below
+//     3000 GB/s.
+// hint: 2, 8, 16, 0.5, 2 and 8 KiB, in the order of the launches. Of two with the same bytes,
+//     the one with wide copies issues a quarter of the requests.
 #include "common/exercise.hpp"
 
 #include <algorithm>

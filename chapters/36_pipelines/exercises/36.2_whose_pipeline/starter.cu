@@ -1,11 +1,11 @@
 // 36.2: Compute bandwidth from the bytes in flight
 //
-// Six launches of one kernel with asynchronous copies, on a GPU of 100 SMs. All read
-// the same array. They differ in the blocks on an SM, in the stages, and in the width of
-// a copy. The check prints the rows A to F: the requests, counted on the CPU device, and the
-// bandwidth that Little's law makes of the bytes in flight, if memory answers after 500 ns and
-// gives 3000 GB/s at most. Which launch made which row? Put the letters in at the end of this file;
-// the kernel may stay as it is.
+// Six launches of one kernel with asynchronous copies read the same array on a GPU of 100 SMs. They
+// differ in the blocks per SM, the stages, and the width of a copy. The check prints the rows A to
+// F: the requests, counted on the CPU device, and the bandwidth that follows from the bytes in
+// flight by Little's law, if memory has a latency of 500 ns and delivers at most 3000 GB/s. Which
+// launch produced which row? Enter the letters at the end of this file; the kernel may stay as it
+// is.
 
 #include <cuda_pipeline.h>
 

@@ -1,13 +1,12 @@
 // 36.3: Choose the number of stages
 // minutes: 15
 // difficulty: 1
-// practises: Little's law, shared memory as the room of a pipeline
-// hint: GB/s x ns are bytes. How many does the whole GPU have to have in flight, and how many an
-//     SM?
-// hint: A stage of all blocks of an SM is blocks x threads x 16 bytes. How often does
-//     that go into what is needed, rounded up? Divide once, at the end: integers round down.
-// hint: The room is shared_bytes / (blocks x threads x 16) stages, rounded down. Take the smaller
-//     of both, and 1 where that is 0.
+// practises: Little's law, shared memory as the limit of a pipeline
+// hint: GB/s x ns are bytes. How many must the whole GPU have in flight, and how many each SM?
+// hint: A stage of all blocks of an SM has blocks x threads x 16 bytes. How many stages, rounded
+//     up, hold the necessary bytes? Divide once, at the end: integers round down.
+// hint: Shared memory holds shared_bytes / (blocks x threads x 16) stages, rounded down. Return
+//     the smaller of both, and 1 if that is 0.
 #include "common/exercise.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // 36.3: Choose the number of stages
 //
-// How many stages does a pipeline need? As many as keep the memory busy: what has to be in flight
-// per SM is its share of the bandwidth times the latency, and each stage of a block
-// brings 16 bytes per thread. Complete stages_needed(): the fewest stages that are enough, at least
-// one, and no more than the shared memory of an SM can hold, which all its blocks
-// share. The kernel is launched with what it returns.
+// How many stages does a pipeline need to keep memory busy? The bytes in flight per SM must be its
+// share of the bandwidth times the latency, and each stage of a block adds 16 bytes per thread.
+// Complete stages_needed(): return the smallest sufficient number of stages, at least one, but no
+// more than the shared memory of an SM holds, which all its blocks share. The kernel is launched
+// with the returned number.
 
 #include <cuda_pipeline.h>
 

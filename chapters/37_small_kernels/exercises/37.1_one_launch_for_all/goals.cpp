@@ -1,12 +1,12 @@
 // 37.1: One launch for all pieces
 // minutes: 10
 // difficulty: 1
-// practises: a grid of two dimensions, launches that are not made
-// hint: What tells a thread which piece it works on, if there is one launch only?
-// hint: A grid has a second dimension. Let blockIdx.y be the number of the piece, and let the first
-//     dimension have as many blocks as a whole piece needs.
-// hint: A thread past the end of its piece must do nothing, although there are words behind:
-//     they are the next piece's. In the last piece there are fewer words than m.
+// practises: two-dimensional grids, fewer launches
+// hint: With a single launch, how does a thread know its piece?
+// hint: A grid has a second dimension. Let blockIdx.y be the number of the piece, and let the
+//     first dimension have as many blocks as a whole piece needs.
+// hint: A thread past the end of its piece must do nothing, although there are words after it:
+//     they belong to the next piece. The last piece may have fewer words than m.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,8 @@
 // 37.1: One launch for all pieces
 //
-// An array is in pieces of m words, the last of which may be shorter, and each piece is to have its
-// number added to all of its words. A launch for each piece takes the host longer than the GPU
-// needs for the piece. Let one launch do all of them.
+// An array consists of pieces of m words; the last may be shorter. Add to each word the number of
+// its piece. A launch per piece takes the host longer than the GPU needs for the piece. Process all
+// pieces in one launch.
 
 #include <cuda_runtime.h>
 

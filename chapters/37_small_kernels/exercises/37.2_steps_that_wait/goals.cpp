@@ -2,12 +2,12 @@
 // minutes: 10
 // difficulty: 1
 // practises: barriers of a block and of a grid
-// hint: Which thread makes the word that the last thread of a block needs in the next step?
-// hint: __syncthreads() is a barrier of one block. Who sees to it that the other blocks have made
-//     their words of this step?
-// hint: A kernel that is launched as cooperative has a barrier for all of its blocks:
-//     cooperative_groups::this_grid().sync(). All threads have to come to it, also those that have
-//     no word.
+// hint: Which thread computes the word that the last thread of a block needs in the next step?
+// hint: __syncthreads() is a barrier of one block. What guarantees that the other blocks have
+//     computed their words of this step?
+// hint: A cooperative launch gives a kernel a barrier for all of its blocks:
+//     cooperative_groups::this_grid().sync(). All threads must reach it, also those without a
+//     word.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,9 @@
 // 37.2: Grid barrier between steps
 //
-// In each step a word becomes its own plus what the last step has made of its right neighbour's
-// (the first word is the last one's neighbour). One kernel does all steps, by blocks that are all
-// on the GPU at once. It is right for one block, and wrong for more. Find out why, and fix it.
+// In each step a word becomes its own value plus the previous step's result of its right neighbour
+// (the first word is the neighbour of the last). One kernel runs all steps, with all blocks
+// resident at once. The result is correct for one block, and wrong for more. Find out why, and fix
+// it.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

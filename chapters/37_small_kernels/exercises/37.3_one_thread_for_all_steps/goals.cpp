@@ -3,10 +3,10 @@
 // difficulty: 2
 // practises: fusion of steps, values that stay in registers
 // hint: Which words does the thread of word i read and write, over all steps?
-// hint: What a thread has made in one step it needs in the next, and nobody else does. It can
-//     stay in a register, while the thread goes from piece to piece.
+// hint: No other thread needs the result of a thread's step. It can stay in a register while the
+//     thread goes from piece to piece.
 // hint: A loop over the pieces, in the kernel: x += a[piece + i], then c[piece + i] = x. It ends
-//     where there is no word i any more.
+//     at the first piece without a word i.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,8 @@
 // 37.3: One launch for independent steps
 //
-// In each step a word becomes its own plus what the last step has made of the word in the same
-// place. A launch for each step reads what the one before has written. But no thread needs what
-// another has made: let one launch do all steps, and read each word of a once and nothing else.
+// In each step a word becomes its own value plus the previous step's result at the same position. A
+// launch per step reads what the previous launch has written. But no thread needs the result of
+// another thread: run all steps in one launch, which reads each word of a once and nothing else.
 
 #include <cuda_runtime.h>
 

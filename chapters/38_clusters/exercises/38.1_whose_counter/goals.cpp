@@ -1,13 +1,13 @@
 // 38.1: Find the owner of a distributed counter
 // minutes: 10
 // difficulty: 1
-// practises: a table of which each block has a part, rank and place
-// hint: Block 0 has the counters 0 to share - 1, block 1 those from share to 2 * share - 1. Who
-//     has counter number x?
-// hint: Among its block's own, the first one has place 0. What is left of x when those of the
-//     blocks before are taken away?
-// hint: The owner is x / share and the place x % share. A block that is not the owner returns
-//     share.
+// practises: a table partitioned over blocks, owner and position
+// hint: Block 0 has the counters 0 to partition - 1, block 1 those from partition to 2 *
+//     partition - 1. Which block has counter x?
+// hint: Within a block, the first counter has position 0. What is left of x if the counters of
+//     the blocks before are subtracted?
+// hint: The owner is x / partition and the position x % partition. A block that is not the owner
+//     returns partition.
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 

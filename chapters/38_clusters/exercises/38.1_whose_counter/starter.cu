@@ -1,9 +1,9 @@
 // 38.1: Find the owner of a distributed counter
 //
-// How often does each of 2^16 values occur in the upper 16 bits of words? The counters are too many
-// for a block, so those of a group have a partition each: block r has the counters from number
-// r * partition on. All blocks of a group read the same words, and each has to count what is its
-// own. Now each counts everything. Complete counter_of(), which says where a counter is.
+// Count how often each of 2^16 values occurs in the upper 16 bits of words. The counters do not fit
+// one block, so each block of a group holds a partition: block r has the counters from number r *
+// partition on. All blocks of a group read the same words, and each must count only the values of
+// its partition. Now each counts all of them. Complete counter_of(), which finds a counter.
 
 #include <cuda_runtime.h>
 

@@ -2,10 +2,11 @@
 // minutes: 15
 // difficulty: 2
 // practises: shared memory beyond 48 KiB, passes over an input
-// hint: How much shared memory does a block have by default? How much do half of the counters take?
-// hint: Beyond 48 KiB a kernel has to be allowed what the launch requests: the runtime has a call
-//     that sets an attribute of a function.
-// hint: Let share be 2^14, and call cudaFuncSetAttribute(histogram,
+// hint: How much shared memory does a block have by default? How much do half of the counters
+//     take?
+// hint: Beyond 48 KiB, a kernel's limit must be raised before the launch: a call of the runtime
+//     sets an attribute of the function.
+// hint: Let a block have 2^14 counters, and call cudaFuncSetAttribute(histogram,
 //     cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launches.
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"

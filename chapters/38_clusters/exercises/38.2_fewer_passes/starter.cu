@@ -1,7 +1,7 @@
 // 38.2: Fewer passes with more shared memory
 //
-// How often does each of 2^15 values occur in the upper 15 bits of words? A block has 2^13 counters
-// in shared memory, so that the words are read four times. Read them no more than twice.
+// Count how often each of 2^15 values occurs in the upper 15 bits of words. A block has 2^13
+// counters in shared memory, so the words are read four times. Read them at most twice.
 
 #include <cuda_runtime.h>
 

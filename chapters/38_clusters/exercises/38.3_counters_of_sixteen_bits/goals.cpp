@@ -1,13 +1,13 @@
 // 38.3: Pack counters into 16 bits
 // minutes: 20
 // difficulty: 3
-// practises: several counters per word, barriers around what all threads of a block do in turns
-// hint: How many elements can a block count before any of its counters may be full, whatever the
+// practises: several counters per word, barriers around work that threads share
+// hint: How many elements can a block count before any of its counters can be full, whatever the
 //     values are?
-// hint: The block can send its counters in between: all threads stop, send, and go on. Which two
-//     barriers does that take, and does every thread come to them?
-// hint: Count the rounds of the loop, which are alike for all threads of a block: after each 64 of
-//     them a counter has at most 32,768. __syncthreads(), send(), __syncthreads().
+// hint: The block can send its counters several times: all threads stop, send, and continue.
+//     Which two barriers does that need, and does every thread reach them?
+// hint: Count the iterations of the loop, which are the same for all threads of a block: after
+//     every 64, a counter has at most 32,768. Then __syncthreads(), send(), __syncthreads().
 #include "chapters/30_histogram/histogram.hpp"
 #include "common/exercise.hpp"
 

@@ -1,9 +1,9 @@
 // 38.3: Pack counters into 16 bits
 //
-// Two counters per word are twice as many in a block's shared memory: here 2^14, of the upper 14
-// bits of words. But four blocks count all there is, and where one of them finds more than 65,535
-// equal values, their counter overflows into its neighbour. Let no counter overflow, with as many
-// blocks and each word read once.
+// With two counters per word, a block's shared memory holds twice as many: here 2^14, for the upper
+// 14 bits of words. But only four blocks count all words, and if one of them finds more than 65,535
+// equal values, their counter overflows into its neighbour. Let no counter overflow, with the same
+// number of blocks and each word read once.
 
 #include <cuda_runtime.h>
 

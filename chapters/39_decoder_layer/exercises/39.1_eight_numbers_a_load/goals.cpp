@@ -2,12 +2,12 @@
 // minutes: 20
 // difficulty: 2
 // practises: 16-byte loads of low-precision numbers, a bfloat16 as the upper half of a float
-// hint: How many bytes does a warp's load of `a` fetch now, and how many could it fetch?
+// hint: How many bytes does a warp's load of `a` read now, and how many could it read?
 // hint: A uint4 has four words of two bfloat16 each. The first of the two is the lower half of
-//     the word. As a float it is that half, shifted up by 16 bits: __uint_as_float(word << 16).
-// hint: Lane l takes the elements from 8 l on, then those 256 further. Read a uint4 of the row
-//     and one of x; for each word add the product of the lower halves and of the upper ones,
-//     which are __uint_as_float(word & 0xffff0000).
+//     the word. Shifted up by 16 bits, it is a float: __uint_as_float(word << 16).
+// hint: Lane l processes the eight elements from 8 l on, then those 256 further. Read a uint4 of
+//     the row and one of x; for each word add the product of the lower halves and that of the
+//     upper halves, which are __uint_as_float(word & 0xffff0000).
 #include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,9 @@
 // 39.1: Load eight bf16 values at once
 //
-// One warp per row: c[r] is to become the sum of the products of row r of `a` with x. Rows have
-// `columns` bfloat16, a multiple of 256, and begin at multiples of 16 bytes, as x does. The sums
-// are right, but a lane loads 2 bytes at a time. Let it load 16 from the row, and 16 from x.
+// One warp per row: compute in c[r] the dot product of row r of `a` and x. Rows have `columns`
+// bfloat16 values, a multiple of 256, and begin at multiples of 16 bytes, as x does. The sums are
+// correct, but each lane loads 2 bytes at a time. Let it load 16 bytes of the row and 16 bytes of
+// x.
 
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>

@@ -1,14 +1,14 @@
 // 39.2: Merge two partial softmaxes
 // minutes: 15
 // difficulty: 2
-// practises: partial results that have to be brought to one scale
+// practises: partial results with different scales
 // hint: The weights of one part are relative to its own largest score. What would they be
 //     relative to that of the other part?
-// hint: exp(s - m) is exp(s - p) times exp(p - m). So all weights of the first part, and what
-//     was made of them, change by one factor if its largest score p is replaced by m.
-// hint: Take m, the larger of p.x and q.x. Multiply y and z of the first part with exp(p.x - m),
-//     those of the second with exp(q.x - m), and add then. One of the factors is 1, none is
-//     above it.
+// hint: exp(s - m) is exp(s - p) times exp(p - m). So all weights of the first part, and their
+//     sums, change by one factor if its largest score p is replaced by m.
+// hint: Let m be the larger of p.x and q.x. Multiply y and z of the first part by exp(p.x - m),
+//     those of the second by exp(q.x - m), then add. One of the factors is 1, and neither
+//     exceeds 1.
 #include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 

@@ -1,10 +1,10 @@
 // 39.2: Merge two partial softmaxes
 //
-// Two blocks have each had a part of the tokens. For head i the first has left a[i]: in x the
-// largest score of its tokens, in y the sum of their weights, which are exp(score - largest), in z
-// the sum of weight times value. The second has left b[i]. c[i] is to become the sum of weight
-// times value over all tokens, divided by the sum of all weights. It is wrong now; a part may have
-// far larger scores.
+// Two blocks have each processed a part of the tokens. For head i, the first has stored a[i]: x is
+// the largest score of its tokens, y the sum of their weights exp(score - largest), z the sum of
+// weight times value. The second has stored b[i]. Compute in c[i] the sum of weight times value
+// over all tokens, divided by the sum of all weights. The result is wrong now; one part may have
+// far larger scores than the other.
 
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
 // 39.3: Fuse the residual addition and RMSNorm
 // minutes: 10
 // difficulty: 1
-// practises: fusion, what stays in registers
-// hint: Who needs y besides the thread that makes it?
-// hint: The threads of a block share a row, and so the sum of squares, in shared memory. y
-//     itself is needed by one thread, before the sum and after it.
-// hint: Let norm() take a and b, too, and begin with y = a[i] + b[i]. The kernel add() goes, and
-//     its launch with it.
+// practises: fusion, values that stay in registers
+// hint: Which threads need y besides the thread that computes it?
+// hint: The threads of a block share a row, and so the sum of squares, in shared memory. Only
+//     one thread needs y itself, before the sum and after it.
+// hint: Let norm() read a and b, too, and start with y = a[i] + b[i]. Remove the kernel add()
+//     and its launch.
 #include "chapters/39_decoder_layer/rounded_floats.hpp"
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 39.3: Fuse the residual addition and RMSNorm
 //
-// What a layer adds is joined with its input, and the sum is normed: y = a + b, and of each row of
-// 256 floats, c = y / sqrt(mean(y * y) + 1e-5). One kernel adds, and another norms what it reads
-// again. Let one kernel do both, which reads a and b once and writes c once.
+// Add the output of a step to its input, and normalize the sum: y = a + b, and for each row of 256
+// floats, c = y / sqrt(mean(y * y) + 1e-5). One kernel adds, and another reads the sums again to
+// normalize them. Fuse both into one kernel, which reads a and b once and writes c once.
 
 #include <cuda_runtime.h>
 

@@ -1,12 +1,13 @@
 // 40.1: Enable peer access
 // minutes: 10
 // difficulty: 1
-// practises: the device in use, peer access and its direction
-// hint: The fault names two devices. Which of them runs the kernel, and whose memory does it touch?
-// hint: One call lets the device in use reach the memory of another. Its first argument is the
-//     other; its second is 0 for now.
-// hint: With device 1 in use, cudaDeviceEnablePeerAccess(0, 0) before the launch; and before the
-//     end, make device 0 the one in use.
+// practises: the current device, peer access and its direction
+// hint: The fault names two devices. Which of them runs the kernel, and whose memory does it
+//     access?
+// hint: One call lets the current device access the memory of another. Its first argument is the
+//     other device; its second is always 0.
+// hint: With device 1 current, call cudaDeviceEnablePeerAccess(0, 0) before the launch; in the
+//     end, make device 0 current again.
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 

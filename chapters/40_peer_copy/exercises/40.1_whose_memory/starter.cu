@@ -1,8 +1,8 @@
 // 40.1: Enable peer access
 //
-// a lies on device 0 and c on device 1. A kernel that runs on device 1 is to copy a to c, and it
-// faults at its first load. Let it do what it tries, on that device and without another copy. When
-// solve() returns, device 0 is to be the one in use again, as it was; solve() is called once.
+// a is on device 0, c on device 1. A kernel that runs on device 1 must copy a to c, but it faults
+// at its first load. Make it work, on that device and without another copy. When solve() returns,
+// device 0 must be the current device again; solve() is called once.
 
 #include <cstddef>
 

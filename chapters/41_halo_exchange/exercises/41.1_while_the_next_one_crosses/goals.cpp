@@ -2,12 +2,12 @@
 // minutes: 20
 // difficulty: 2
 // practises: copies between devices in pieces, streams and events
-// hint: In which stream does the copy of the second piece have to be, if it is not to wait for the
+// hint: In which stream must the copy of the second piece be, if it is not to wait for the
 //     addition of the first? And the additions?
-// hint: A stream for the copies and one for the additions run side by side. What then keeps an
-//     addition from running before its piece has come?
-// hint: In a loop over the pieces: cudaMemcpyPeerAsync on the one stream, cudaEventRecord behind
-//     it, cudaStreamWaitEvent on the other, and there the launch. The default stream will not do.
+// hint: Copies in one stream and additions in another overlap. What then keeps an addition from
+//     running before its piece has arrived?
+// hint: In a loop over the pieces: cudaMemcpyPeerAsync on one stream, cudaEventRecord after it,
+//     cudaStreamWaitEvent on the other, and the launch there. The default stream will not do.
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 

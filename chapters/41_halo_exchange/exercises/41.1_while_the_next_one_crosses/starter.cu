@@ -1,9 +1,9 @@
 // 41.1: Overlap computation with a transfer
 //
-// b lies on device 1, and what it is added to on device 0, where later kernels want b as well: so
-// it is copied over, into staging, and then added. While it crosses, device 0 has nothing to do.
-// Cut both into eight pieces, and let each piece be added while the next one crosses. The host is
-// not to wait for any of it.
+// b is on device 1 and must be added to an array on device 0. Later kernels of device 0 need b as
+// well, so b is first copied to `staging` and then added. During the copy, device 0 has nothing to
+// do. Split both into eight pieces, and add each piece while the next one crosses. The host must
+// not wait for any of this.
 
 #include <algorithm>
 #include <cstddef>

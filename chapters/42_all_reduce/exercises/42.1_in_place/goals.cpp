@@ -2,11 +2,13 @@
 // minutes: 20
 // difficulty: 2
 // practises: the two-phase all-reduce, ownership of elements
-// hint: Device 1 reads an element of device 0. When it does, is that the element or the sum?
+// hint: Device 1 reads an element of device 0. At that time, is it the element or already the
+//     sum?
 // hint: No order of the two kernels helps, because each overwrites what the other reads. What if
-//     only one device read an element, and wrote all that becomes of it?
-// hint: Device 0 takes the first half of both arrays, device 1 the second: it reads both elements
-//     and stores the sum into both arrays. Halves of an odd n are not equal, and one may be empty.
+//     only one device read an element, and wrote all results that depend on it?
+// hint: Device 0 processes the first half of both arrays, device 1 the second: it reads both
+//     elements and stores the sum to both arrays. Halves of an odd n are not equal, and one may
+//     be empty.
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 

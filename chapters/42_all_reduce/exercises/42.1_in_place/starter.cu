@@ -1,10 +1,9 @@
 // 42.1: In-place all-reduce
 //
-// Two devices have an array of n floats each, and both are to end with the sum: an all-reduce in
-// place. Peer access is on. Each device adds the other's array to its own, and the sums of one of
-// them come out wrong. There is no memory for a copy. Let every element be read before it is
-// overwritten, and still send as little over the link as now; nothing has to wait for anything
-// that it does not wait for now.
+// Two devices have an array of n floats each, and both need the sum in its place: an in-place
+// all-reduce. Peer access is enabled. Each device adds the other's array to its own, and the sums
+// of one of them are wrong. There is no memory for a copy. Read every element before it is
+// overwritten, transfer as few bytes over the link as now, and add no waits.
 
 #include <cstddef>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: shares of an array, alignment, ragged ends
-// hint: With three devices and n = 1009, which elements does nobody add up? And where does the
+// hint: With three devices and n = 1009, which elements does no device sum? And where does the
 //     share of device 1 begin?
-// hint: Share out whole fours instead of elements: how many are there, if the last may be
+// hint: Divide whole fours instead of elements: how many are there, if the last may be
 //     incomplete, and how many does each device get, rounded up?
-// hint: each = (fours + devices - 1) / devices * 4 elements. Some k * each may lie beyond n: there
-//     the share begins at n.
+// hint: each = (fours + devices - 1) / devices * 4 elements. Some k * each may exceed n: such a
+//     share begins at n.
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 

@@ -1,10 +1,10 @@
 // 42.2: All-reduce for any number of devices
 //
-// `devices` devices, and not only two, have an input of n floats each, and all of them need the
-// sum. Device k adds up its share of all inputs, 16 bytes per load, and stores the sum into all
-// outputs. The kernel is right. begin_of() is not: it was written for an n that is a multiple of
-// four times the number of devices. Let it work for every n, with shares that begin at a multiple
-// of four elements, as 16-byte loads must, and that are as equal as this allows.
+// Any number of devices have an input of n floats each, and all need the sum. Device k sums its
+// share of all inputs, 16 bytes per load, and stores the sum to all outputs. The kernel is correct,
+// but begin_of() is not: it was written for an n that is a multiple of four times the number of
+// devices. Let it work for every n, with shares that begin at a multiple of four elements, as
+// 16-byte loads require, and are otherwise as equal as possible.
 
 #include <cstddef>
 

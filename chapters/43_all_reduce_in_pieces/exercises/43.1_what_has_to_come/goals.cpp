@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: events between devices, the all-reduce by sending
-// hint: Which copy brings what device 0 adds, and in which stream is it? What does the addition of
-//     device 0 stand behind?
-// hint: What happens in one stream is in order, and two streams know nothing of each other, until
-//     an event is recorded in the one and the other waits for it.
-// hint: Let each device record an event behind its copy, in its stream, and the stream of the other
-//     wait for it, with cudaStreamWaitEvent, in front of the addition.
+// hint: Which copy delivers the input of device 0's addition, and in which stream is it? What
+//     precedes the addition of device 0 in its stream?
+// hint: Work in one stream runs in order. Two streams are not ordered until an event is recorded
+//     in one and the other waits for it.
+// hint: Let each device record an event after its copy, in its stream, and the stream of the
+//     other device wait for it, with cudaStreamWaitEvent, before the addition.
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 

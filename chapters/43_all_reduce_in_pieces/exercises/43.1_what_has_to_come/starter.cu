@@ -1,9 +1,9 @@
 // 43.1: Count the messages to wait for
 //
-// Two devices add up what each of them has. Device 0 owns the first half of the elements and device
-// 1 the second: each sends the other the half that this one owns, adds its own and what has come,
-// and stores the sum on both. Nobody reads across the link. But now and then a sum is wrong, on a
-// GPU: find out what the additions do not wait for. Let them wait for no more, and not the host.
+// Two devices sum their arrays. Device 0 owns the first half of the elements and device 1 the
+// second. Each sends the half that the other owns, adds its own half to the received one, and
+// stores the sum on both devices. No kernel reads across the link. But on a GPU a sum is wrong now
+// and then: find out what the additions do not wait for. Add no other waits, and none of the host.
 
 #include <cstddef>
 
