@@ -1,4 +1,4 @@
-// A sum whose inputs lie on two devices.
+// A vector addition whose inputs are on two devices.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 //! [add]
-// The kernel of chapter 05. Here b lies on the other device, or a copy of it on this one.
+// The kernel of chapter 05. b is on the other device, or a copy of it is on this one.
 __global__ void add(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -62,7 +62,7 @@ inline void run_add(common::SharedRows& rows, std::size_t n)
                 CHECK_CUDA(cudaMemcpyPeerAsync(b.data() + first, team.device(0), p.a[1] + first,
                                                team.device(1), count * sizeof(float),
                                                team.side(0).stream));
-                team.mark(0, team.side(0));
+                team.record(0, team.side(0));
                 common::Team::wait(team.main(0), team.side(0));
                 queue_add(p.a[0] + first, b.data() + first, p.c[0] + first, count, stream);
             }

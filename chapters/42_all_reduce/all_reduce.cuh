@@ -1,10 +1,10 @@
-// The kernel of chapters 42 and 43 that sums arrays, its launch, and the sizes.
+// The kernel of chapters 42 and 43 that sums arrays of several devices, its launch, and the sizes.
 #pragma once
 
 #include "collectives.cuh"
 
 //! [sum]
-// The arrays that a device sums, and those to which it writes the sum: its own and other devices'.
+// The arrays that a device sums, and the arrays to which it writes the sums, on any device.
 struct Arrays
 {
     const float* in[common::Team::most];
@@ -18,10 +18,9 @@ __device__ float4 add4(float4 x, float4 y)
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// Sums tile `tile` of the n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all
-// outputs: `loads` float4s per thread of a block. A thread has `loads` loads of an array in flight
-// before it uses the first; of the second array, too, because nothing is added before both are
-// requested.
+// Sums one tile of the inputs and stores the sums to all outputs, `loads` float4s per thread. A
+// thread issues `loads` loads of an array before it uses the first. The loads of the second array
+// are in flight with those of the first, because nothing is added before.
 template<unsigned loads>
 __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
 {
@@ -59,7 +58,7 @@ __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
     }
 }
 
-// Launch: a block per tile.
+// Launch: one block per tile.
 template<unsigned loads>
 __global__ void sum(Arrays arrays, std::size_t n)
 {
@@ -70,7 +69,7 @@ __global__ void sum(Arrays arrays, std::size_t n)
 //! [launch]
 struct Sum
 {
-    unsigned loads; // of 16 bytes, that a thread has in flight from each array
+    unsigned loads; // 16-byte loads in flight per thread and array
     void (*kernel)(Arrays, std::size_t);
 
     static constexpr unsigned threads = 512;
@@ -87,8 +86,9 @@ const Sum usual_sum = {2, sum<2>};
 //! [launch]
 
 //! [arrays]
-// The inputs of all devices from element `from` on, and their outputs from `to` on. Those of device
-// k come first: each begins with its own, and all links are in use at once.
+// Returns the inputs of all devices from element `from` on, and their outputs from element `to` on,
+// in an order that starts with device k: every device begins with its own array, and all links are
+// in use at once.
 inline Arrays arrays_of(const common::Parts& p, unsigned k, std::size_t from, std::size_t to)
 {
     const auto devices = static_cast<unsigned>(p.a.size());
@@ -106,5 +106,5 @@ const common::Sizes all_reduce_sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u <<
                                              1u << 20, 1u << 22, 1u << 23, 1u << 24, 1u << 26,
                                              1u << 28},
                                      .cpu = {1u << 10, 1u << 20},
-                                     .usual = {1u << 18, 1u << 23, 1u << 28},
+                                     .default_sizes = {1u << 18, 1u << 23, 1u << 28},
                                      .bytes_per_element = 3 * sizeof(float)};
