@@ -218,8 +218,8 @@ claim(
 
 nobody_asks = change(
     """
-- .full = k.loads != 1};
-+ .full = k.loads != 1, .setup = [] {}};
+- .full_only = k.loads != 1};
++ .full_only = k.loads != 1, .setup = [] {}};
 $ ./run 40 --device cpu --variant kernel_read
 status 6
 shows cudaDeviceEnablePeerAccess

@@ -18,7 +18,7 @@ const LINK = ["clang++", "-msimd128", "-mbulk-memory", "-Wl,--allow-undefined", 
 const linkAs = { answer: [...LINK, "-mexec-model=reactor", "-Wl,--export-dynamic"], program: LINK };
 const ACCESS = "__tsan_(?!init)\\w+", CALL = "_ZN10cpu_device\\w+|_Z\\d+cuda\\w+";
 // What threads wait in for each other, and what may have them wait in programs that do.
-const WAITS = new RegExp("^_ZN10cpu_device(?:7barrier|13warp_exchange|11active_mask|9take_turn|9lane_bits|13all_lane_bits|"
+const WAITS = new RegExp("^_ZN10cpu_device(?:7barrier|13warp_exchange|11active_mask|20wait_for_print_order|9lane_bits|13all_lane_bits|"
   + "6ballot|4wait|14count_in_block)|^_Z\\d+__reduce_\\w+_sync");
 const MAY_WAIT = new RegExp(`${WAITS.source}|^__tsan_(?!init)|^_ZN10cpu_device\\d+atomic_`);
 // What a kernel may wait on in a loop: where others do not get their turn, its accesses would fill the memory.

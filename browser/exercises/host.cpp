@@ -167,31 +167,31 @@ void* reserve(std::size_t bytes, std::uintptr_t /*wanted*/)
     return begin;
 }
 
-void give_back(void* begin, std::size_t bytes)
+void unreserve(void* begin, std::size_t bytes)
 {
     set_pages(begin, bytes, Page::unknown);
     std::free(begin);
 }
 
-bool open(void* begin, std::size_t bytes)
+bool commit(void* begin, std::size_t bytes)
 {
     set_pages(begin, bytes, Page::open);
     return true;
 }
 
-void close(void* begin, std::size_t bytes)
+void make_inaccessible(void* begin, std::size_t bytes)
 {
     set_pages(begin, bytes, Page::closed);
 }
 
 void discard(void* begin, std::size_t bytes)
 {
-    close(begin, bytes);
+    make_inaccessible(begin, bytes);
 }
 
-void expect_much_use(void*, std::size_t) {}
+void advise_huge_pages(void*, std::size_t) {}
 
-void protect(void*, std::size_t) {}
+void make_read_only(void*, std::size_t) {}
 
 std::vector<unsigned char> resident(void*, std::size_t)
 {

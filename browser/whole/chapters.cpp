@@ -61,7 +61,7 @@ class PageRunner : public Runner
 {
   public:
     explicit PageRunner(Context& context)
-        : counter_(make_counter(context, std::make_unique<ReferenceRun>())),
+        : counter_(make_cpu_runner(context, std::make_unique<ReferenceRun>())),
           sampler_(make_sampler(std::make_unique<ReferenceRun>()))
     {}
     [[nodiscard]] std::size_t elements() const override { return counter_->elements(); }

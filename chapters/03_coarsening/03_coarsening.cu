@@ -83,7 +83,7 @@ int main(int argc, char** argv)
             const common::Variant row{.name = name,
                                       .threads = threads,
                                       .columns = {{"per_thread", per_thread}},
-                                      .full = threads != 256};
+                                      .full_only = threads != 256};
             chapter.run(row, problem, [&](cudaStream_t stream) {
                 kernel<<<common::blocks(problem.n, threads * per_thread), threads, 0, stream>>>(
                     problem.a, problem.b, problem.c, problem.n);

@@ -76,7 +76,7 @@ int main(int argc, char** argv)
             return common::Variant{.name = name,
                                    .threads = threads,
                                    .columns = {{"memory", kind}, {"streams", streams}},
-                                   .full = full};
+                                   .full_only = full};
         };
         chapter.run_transfer(row("memcpy", 1, memory == common::MemoryKind::pageable), problem,
                              [&](cudaStream_t) { add_memcpy(problem); });

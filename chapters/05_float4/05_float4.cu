@@ -15,7 +15,8 @@ int main(int argc, char** argv)
     const auto run = [&]<class T>(const char* name, common::VectorAdd& problem,
                                   void (*kernel)(const T*, const T*, T*, std::size_t)) {
         for (unsigned threads : {128u, 256u, 512u, 1024u}) {
-            const common::Variant row{.name = name, .threads = threads, .full = threads != 256};
+            const common::Variant row{
+                .name = name, .threads = threads, .full_only = threads != 256};
             chapter.run(row, problem, [&](cudaStream_t stream) {
                 kernel<<<common::blocks(problem.n, 4 * threads), threads, 0, stream>>>(
                     reinterpret_cast<const T*>(problem.a), reinterpret_cast<const T*>(problem.b),

@@ -48,7 +48,7 @@ void run_units(common::Chapter& chapter)
     const common::Sizes sizes{
         .gpu = {1 << 18, 1 << 21, 1 << 27, GiB / sizeof(Element), 4 * GiB / sizeof(Element)},
         .cpu = {1 << 14, 1 << 18},
-        .usual = {GiB / sizeof(Element)},
+        .default_sizes = {GiB / sizeof(Element)},
         .bytes_per_element = 2 * sizeof(Element)};
     for (std::size_t n : chapter.sizes(sizes)) {
         common::Copy<Element> problem(chapter, {.n = n});

@@ -1,7 +1,7 @@
 // 08_constant_memory: Where should a read-only table be stored?
 //
-// Every kernel reads an array and writes an array, and adds a number that lies elsewhere: in a
-// variable of the device, in a table in constant memory, or in one in global memory.
+// Every kernel reads an array, adds a number and writes an array. The number comes from a device
+// variable, from a table in constant memory, or from a table in global memory.
 //
 // variables.cuh  the variables, and two ways to set one from the host
 // tables.cuh     kernels that read a table
@@ -12,7 +12,7 @@
 constexpr unsigned threads = 256;
 
 //! [fill]
-// What a table holds.
+// Entry k of every table.
 constexpr float entry(std::size_t k)
 {
     return static_cast<float>(2 * k + 1);
@@ -59,7 +59,7 @@ void run_additions(common::Chapter& chapter)
                                   .threads = threads,
                                   .columns =
                                       common::resources(kernel, threads, {{"wanted", wanted}}),
-                                  .full = wanted > 1 && wanted < words,
+                                  .full_only = wanted > 1 && wanted < words,
                                   .setup = [&] { fill_tables(elsewhere); }};
         chapter.run(row, problem, [&](cudaStream_t stream) {
             kernel<<<grid, threads, 0, stream>>>(problem.a, problem.c, problem.n, wanted - 1);

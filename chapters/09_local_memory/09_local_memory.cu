@@ -1,8 +1,8 @@
 // 09_local_memory: When does a per-thread array leave registers?
 //
-// A thread takes 32 elements and gives them back rotated by its number. Where it keeps them
-// meanwhile, in registers or in local memory, is the compiler's choice: an index that only the
-// thread knows decides it, and so does a cap on the registers.
+// A thread loads 32 elements and stores them rotated by its number. The compiler keeps them in
+// registers or in local memory: an index that is not a compile-time constant, or a cap on the
+// registers, forces local memory.
 
 #include "common/chapter.hpp"
 
@@ -10,7 +10,7 @@ constexpr unsigned threads = 256;
 constexpr unsigned per_thread = 32; // elements
 
 //! [local]
-// The index depends on the thread, and registers have no index: the array is in local memory.
+// The index depends on the thread, and registers cannot be indexed: the array is in local memory.
 __global__ void rotate_local(const float* a, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void rotate_local(const float* a, float* c, std::size_t n)
 //! [local]
 
 //! [registers]
-// The same in five steps, by 1, 2, 4, 8 and 16 places or not; unrolled, every index is constant.
+// Rotates in five steps, by 1, 2, 4, 8 and 16 or not at all; unrolled, all indices are constants.
 __device__ __forceinline__ void rotate(const float* a, float* c, std::size_t n)
 {
     const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * per_thread + threadIdx.x;
@@ -63,14 +63,14 @@ __global__ void rotate_registers(const float* a, float* c, std::size_t n)
 //! [registers]
 
 //! [capped]
-// Four blocks of 256 threads shall fit: of 65536 registers, each of 1024 threads can have 64.
+// Requests four resident blocks of 256 threads: 64 registers for each of 1024 threads.
 __global__ void __launch_bounds__(threads, 4) rotate_capped(const float* a, float* c, std::size_t n)
 {
     rotate(a, c, n);
 }
 
 #if CUDART_VERSION >= 12040
-// The cap stated directly, and half as large: 32 registers, so that an SM can hold 2048 threads.
+// Caps the registers directly, at 32, so that an SM can hold 2048 threads.
 __global__ void __maxnreg__(32) rotate_capped_32(const float* a, float* c, std::size_t n)
 {
     rotate(a, c, n);

@@ -1,7 +1,7 @@
 // 10_pinned_memory: What does pinning gain and cost?
 //
-// No kernel at all: one array crosses the link, to the device or back. What changes is the kind of
-// host memory, and the size. Then the bill: locking pages, and reading them past the caches.
+// Without kernels, an array crosses the link to the device or back, from different kinds of host
+// memory and in different sizes. Other rows measure the costs: locking pages, and uncached reads.
 //
 // page_locking.cuh  memory that becomes page-locked after its allocation
 // host_read.cuh     the host's sum of an array, and host_sum.hpp what it must be
@@ -89,7 +89,7 @@ int main(int argc, char** argv)
     // 64 KiB, 1 MiB, 16 MiB, 256 MiB and 1 GiB of floats.
     const common::Sizes copied{.gpu = {1u << 14, 1u << 18, 1u << 22, 1u << 26, 1u << 28},
                                .cpu = {1u << 14, 1u << 18, 1u << 20},
-                               .usual = {1u << 26},
+                               .default_sizes = {1u << 26},
                                .bytes_per_element = 2 * sizeof(float)};
     for (std::size_t n : chapter.sizes(copied)) {
         run_to_device(chapter, "pageable", MemoryKind::pageable, n);
@@ -99,7 +99,7 @@ int main(int argc, char** argv)
     }
     const common::Sizes locked{.gpu = {1u << 22, 1u << 26},
                                .cpu = {1u << 18},
-                               .usual = {1u << 22},
+                               .default_sizes = {1u << 22},
                                .bytes_per_element = 2 * sizeof(float)};
     for (std::size_t n : chapter.sizes(locked)) {
         run_to_device(chapter, "registered", MemoryKind::registered, n);

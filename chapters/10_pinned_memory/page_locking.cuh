@@ -6,7 +6,7 @@
 using Problem = common::Copy<float>;
 
 //! [register]
-// Lock, or unlock, the pages of memory that somebody else allocated and will free.
+// Locks, or unlocks, the pages of memory that was allocated by other means.
 void lock(const Problem& p)
 {
     CHECK_CUDA(

@@ -12,7 +12,7 @@
 #include "copies.cuh"
 
 //! [device_pointer]
-// Where kernels find mapped host memory.
+// Returns the device pointer of mapped host memory.
 float* device_pointer(float* host)
 {
     float* device = nullptr;
@@ -35,7 +35,7 @@ common::Variant row(const char* name, T* const& inputs, unsigned passes = 1)
     return {.name = name,
             .threads = threads,
             .columns = {{"inputs", [&] { return kind_of(inputs); }}, {"passes", passes}},
-            .full = passes == 4};
+            .full_only = passes == 4};
 }
 
 // One size: in device memory, in place, and copied.
@@ -54,7 +54,7 @@ void run_size(common::Chapter& chapter, std::size_t n)
 //! [rows]
 
 //! [largest]
-// What several passes change, and what the one address space allows.
+// Several passes over mapped memory, and one address space: copies and kernels by host pointers.
 void run_largest(common::Chapter& chapter, std::size_t n)
 {
     Problem mapped(chapter, common::MemoryKind::mapped, n);
@@ -90,7 +90,7 @@ int main(int argc, char** argv)
         chapter.sizes({.gpu = {1u << 8, 1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18, 1u << 20,
                                1u << 22, 1u << 24},
                        .cpu = {1u << 8, 1u << 14, 1u << 18},
-                       .usual = {1u << 12, 1u << 18, 1u << 24},
+                       .default_sizes = {1u << 12, 1u << 18, 1u << 24},
                        .bytes_per_element = 6 * sizeof(float)});
     for (std::size_t n : sizes) {
         run_size(chapter, n);

@@ -1,4 +1,4 @@
-// What kind of memory an address is in.
+// The kind of memory that an address is in.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -6,7 +6,7 @@
 #include <string>
 
 //! [attributes]
-// What the runtime knows about an address, whoever allocated it.
+// Returns the kind of memory of an address, as the runtime reports it.
 std::string kind_of(const void* address)
 {
     cudaPointerAttributes attributes{};

@@ -1,8 +1,8 @@
 // 12_unified_memory: What does managed memory cost compared with explicit copies?
 //
-// A matrix sum, c = a + b, step by step: the host writes a and b, the device adds, the host reads
-// c. Explicit copies move the data in chapter 04's way; managed memory moves it page by page, when
-// somebody touches it. Every step starts with the three matrices on the host, unless it says so.
+// A matrix sum, c = a + b, one phase per row (job.cuh): the host writes a and b, the device adds,
+// the host reads c (matrix_sum.cuh). Explicit copies move the data as in chapter 04; managed memory
+// migrates a page when it is accessed.
 
 #include "job.cuh"
 #include "matrix_sum.cuh"
@@ -26,7 +26,7 @@ void copy_out(const Problem& p, cudaStream_t stream)
 //! [copies]
 
 //! [static]
-// One variable for both sides: the host assigns it, kernels read it, and no call copies it.
+// A variable in managed memory: the host assigns it, kernels read it, and no call copies it.
 __managed__ std::size_t managed_columns;
 
 __global__ void add_static(const float* a, const float* b, float* c, std::size_t n)
@@ -38,20 +38,20 @@ __global__ void add_static(const float* a, const float* b, float* c, std::size_t
 //! [launch_static]
 void launch_add_static(const Problem& p, cudaStream_t stream)
 {
-    CHECK_CUDA(cudaStreamSynchronize(stream)); // a kernel might be reading it
+    CHECK_CUDA(cudaStreamSynchronize(stream)); // a kernel may still be reading it
     managed_columns = columns_of(p.n);
     add_static<<<grid_of(p.n), block, 0, stream>>>(p.a, p.b, p.c, p.n);
 }
 //! [launch_static]
 
 //! [ways]
-// How the data gets to the other side, and the phases that are worth a row.
+// How the data reaches the other side, and the phases that become rows.
 struct Way
 {
     const char* name;
     std::vector<const char*> phases;
     Queue launch;
-    Queue to_device = nullptr; // pages move by themselves
+    Queue to_device = nullptr; // null: pages migrate on faults
     Queue to_host = nullptr;
 };
 
@@ -71,7 +71,7 @@ const Way ways[] = {
 //! [ways]
 
 //! [rows]
-// What shows the difference, and takes some seconds each.
+// The rows that run without --full: the others show nothing new and take seconds each.
 const std::set<std::string> usual = {"explicit total", "managed kernel", "managed total"};
 
 void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
@@ -93,7 +93,7 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
         run_phase(chapter,
                   {.name = way.name,
                    .threads = block.x * block.y,
-                   .full = !usual.contains(way.name + (" " + phase)),
+                   .full_only = !usual.contains(way.name + (" " + phase)),
                    .setup = [&] { source.allocate(); }},
                   job, phase);
     }
@@ -105,7 +105,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     const std::vector<std::size_t> sizes = chapter.sizes({.gpu = {1u << 20, 1u << 24},
                                                           .cpu = {1u << 14, 1u << 18},
-                                                          .usual = {1u << 24},
+                                                          .default_sizes = {1u << 24},
                                                           .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
         Problem source(chapter, common::MemoryKind::pageable, n);

@@ -1,4 +1,4 @@
-// One job from the host to the device and back, so that each of its steps can be timed by itself.
+// A job from the host to the device and back, each phase of which can be timed alone.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -9,30 +9,30 @@
 #include <utility>
 #include <vector>
 
-/// What the host and the device do in turn. A part that is empty costs nothing; parts of the host
-/// run when the device is through with what came before.
+/// The parts of a job, which host and device run in this order. An empty part costs nothing. A part
+/// of the host runs after the device has finished the parts before it.
 struct Job
 {
-    /// Runs on the host, to its end.
+    /// Runs on the host, synchronously.
     using OnHost = std::function<void(const common::HostVectorAdd&)>;
     /// Queues work on the stream, and may return before it is done.
     using Queued = std::function<void(const common::HostVectorAdd&, cudaStream_t)>;
 
     common::HostVectorAdd& arrays; ///< cleared before each phase, so that a part left out shows
     OnHost write;                  ///< writes the inputs
-    Queued to_device;              ///< copies the inputs; nothing where they move by themselves
+    Queued to_device;              ///< copies the inputs; null if pages migrate on faults
     Queued kernel;                 ///< the computation
-    Queued to_host;                ///< copies the output, or nothing
+    Queued to_host;                ///< copies the output, or null
     OnHost read;                   ///< reads the output
-    OnHost add_on_host;            ///< computes the same itself
+    OnHost add_on_host;            ///< computes the sum on the host
 };
 
 namespace job_parts {
 
-/// Kernels of the phase that shows what several of them save.
+/// Kernels of the phase total_of_16, which shows what several kernels per transfer save.
 constexpr int many_kernels = 16;
 
-/// One part after another.
+/// Returns a launch that queues these launches one after another.
 inline common::Launch in_order(std::vector<common::Launch> parts)
 {
     return [parts = std::move(parts)](cudaStream_t stream) {
@@ -41,10 +41,11 @@ inline common::Launch in_order(std::vector<common::Launch> parts)
     };
 }
 
-/// Arrays of the host, by their names: they get their memory later.
+/// Host arrays, as pointers to members, because they are allocated later.
 using HostArrays = std::vector<float * common::HostVectorAdd::*>;
 
-/// A part of the host: it waits for the device, and tells the model what it is going to use.
+/// Returns a part of the host as a launch: it waits for the device, and notes for the model which
+/// arrays it reads and writes.
 inline common::Launch on_host(const char* label, const Job::OnHost& part,
                               const common::HostVectorAdd& p, const HostArrays& reads,
                               const HostArrays& writes)
@@ -62,12 +63,13 @@ inline common::Launch on_host(const char* label, const Job::OnHost& part,
 
 } // namespace job_parts
 
-/// One phase of a job, as a row of a chapter. Everything is on the host at its start, but for:
+/// Runs one phase of a job as a row of the chapter. All arrays are in host memory at its start,
+/// unless the table says otherwise:
 ///
 /// | phase | what is timed |
 /// | --- | --- |
-/// | `initialise` | write; the device has used the arrays |
-/// | `host_sum` | add_on_host; the device has used the arrays |
+/// | `initialise` | write, after the kernel: the pages are in device memory |
+/// | `host_sum` | add_on_host, after the kernel |
 /// | `transfer` | to_device |
 /// | `kernel` | kernel, after to_device |
 /// | `kernel_again` | kernel, a second time |
@@ -75,8 +77,8 @@ inline common::Launch on_host(const char* label, const Job::OnHost& part,
 /// | `total` | to_device, kernel, to_host, read |
 /// | `total_of_16` | the same with 16 kernels |
 ///
-/// `row` says the name, the threads and what else a row of the chapter has; the phase is its
-/// column, and its task but for the total: a part is no match for the whole.
+/// `row` has the name, the threads and the other fields of the row. The phase becomes a column, and
+/// the row's task unless it is the total: rows of different tasks are not compared.
 inline void run_phase(common::Chapter& chapter, common::Variant row, const Job& job,
                       std::string_view phase)
 {
@@ -112,7 +114,7 @@ inline void run_phase(common::Chapter& chapter, common::Variant row, const Job& 
         row.after = after;
         chapter.run_transfer(row, p, work);
     };
-    if (phase == "initialise") // the kernel adds zeros: what counts is where the arrays are then
+    if (phase == "initialise") // the kernel adds zeros, only to move the pages
         return run(write, in_order({clear, to_device, kernel}),
                    in_order({to_device, kernel, to_host}));
     if (phase == "host_sum")

@@ -1,4 +1,4 @@
-// What chapters 12 and 13 move data for: a sum of matrices, and the host's part of the job.
+// The job of chapters 12 and 13: a sum of matrices, and the host's part of it.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -10,7 +10,7 @@ using Problem = common::HostVectorAdd;
 using Queue = void (*)(const Problem&, cudaStream_t);
 
 //! [host]
-// The host's part. In managed memory p.host_a is p.a, the kernel's own array.
+// The host's part. In managed memory p.host_a and p.a are the same array.
 void initialise(const Problem& p, const Problem& source)
 {
     std::copy_n(source.host_a, p.n, p.host_a);
@@ -50,7 +50,7 @@ __global__ void add(const float* a, const float* b, float* c, std::size_t column
 //! [add]
 
 //! [launch]
-// As square as it gets.
+// Columns of a nearly square matrix of n elements.
 std::size_t columns_of(std::size_t n)
 {
     return static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(n))));

@@ -1,9 +1,9 @@
 // 13_prefetch_and_advice: How much of the cost of page faults do prefetch and advice recover?
 //
-// The matrix sum of chapter 12 in managed memory, step by step. Pages need not wait until somebody
-// touches them: a prefetch moves them ahead, and advice says what to do when they are touched.
+// The matrix sum of chapter 12 in managed memory, one phase per row. A prefetch migrates pages
+// before they are accessed; advice tells the driver what to do at their page faults.
 //
-// advice.cuh  copies for both sides, or pages that stay where they are
+// advice.cuh  read-mostly pages, and pages that stay in host memory
 
 #include "../12_unified_memory/job.cuh"
 #include "../12_unified_memory/matrix_sum.cuh"
@@ -33,7 +33,7 @@ struct Way
 {
     const char* name;
     std::vector<const char*> phases;
-    Queue to_device = nullptr; // pages move by themselves
+    Queue to_device = nullptr; // null: pages migrate on faults
     Queue to_host = nullptr;
     void (*advise)(const Problem&) = nullptr;
 };
@@ -53,7 +53,7 @@ const Way ways[] = {
 //! [ways]
 
 //! [rows]
-// What shows the difference, and takes some seconds each.
+// The rows that run without --full: the others show nothing new and take seconds each.
 const std::set<std::string> usual = {"managed_prefetch total", "managed_stay total"};
 
 void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_phases)
@@ -83,7 +83,7 @@ void run(common::Chapter& chapter, const Way& way, Problem& source, bool all_pha
                   {.name = way.name,
                    .threads = block.x * block.y,
                    .unavailable = missing,
-                   .full = !usual.contains(way.name + (" " + phase)),
+                   .full_only = !usual.contains(way.name + (" " + phase)),
                    .setup = setup},
                   job, phase);
     }
@@ -95,7 +95,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     const std::vector<std::size_t> sizes = chapter.sizes({.gpu = {1u << 20, 1u << 24},
                                                           .cpu = {1u << 14, 1u << 18},
-                                                          .usual = {1u << 24},
+                                                          .default_sizes = {1u << 24},
                                                           .bytes_per_element = 9 * sizeof(float)});
     for (std::size_t n : sizes) {
         Problem source(chapter, common::MemoryKind::pageable, n);

@@ -1,10 +1,10 @@
-// Advice on who reads managed arrays, and where they stay.
+// Advice to the driver on how managed arrays are accessed, and where they should stay.
 #pragma once
 
 #include "../12_unified_memory/matrix_sum.cuh"
 
 //! [advice]
-// The inputs are only read: each side may have a copy of its own.
+// Marks the inputs as read-mostly: host and device may each have a copy of their pages.
 void advise_read_mostly(const Problem& p)
 {
     for (float* array : {p.a, p.b}) {
@@ -13,7 +13,7 @@ void advise_read_mostly(const Problem& p)
     }
 }
 
-// Everything stays on the host, mapped for the device: chapter 11's way.
+// Keeps all pages in host memory, where kernels access them over the link, as in chapter 11.
 void advise_stay(const Problem& p)
 {
     for (float* array : {p.a, p.b, p.c}) {

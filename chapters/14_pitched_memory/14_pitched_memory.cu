@@ -1,7 +1,7 @@
 // 14_pitched_memory: When does padding rows help?
 //
-// The same copy, of a matrix and of a box. Rows that lie back to back begin anywhere in a
-// sector; rows with a pitch begin at good addresses, and pay for that with memory.
+// Copies a matrix and a three-dimensional box. Contiguous rows may begin anywhere in a sector; rows
+// with a pitch begin at aligned addresses, at the cost of padding.
 //
 // matrix.cuh   copies of a matrix, as an array and by rows
 // box.cuh      a copy of a box
@@ -22,7 +22,7 @@ common::Variant row(const char* name, const common::Extent& box, const Problem& 
     return {.name = name,
             .threads = block_threads,
             .columns = {{"columns", box.columns}, {"pitch", [&p] { return p.pitch(); }}},
-            .full = full};
+            .full_only = full};
 }
 
 void run(common::Chapter& chapter, const char* name, const common::Extent& box, Problem& p,
@@ -46,7 +46,7 @@ void run_by_hand(common::Chapter& chapter, const char* name, const common::Exten
                         .input = common::MemoryKind::pinned,
                         .output = common::MemoryKind::pinned});
     const common::Variant copy{
-        .name = name, .threads = threads, .columns = {{"columns", box.columns}}, .full = true};
+        .name = name, .threads = threads, .columns = {{"columns", box.columns}}, .full_only = true};
     chapter.run_transfer(copy, p, [&](cudaStream_t) {
         box.slices == 1 ? copy_matrix_by_hand(p.a, p.c, box.columns, box.rows)
                         : copy_box_by_hand(p.a, p.c, box.columns, box.rows, box.slices);

@@ -26,7 +26,7 @@ int main(int argc, char** argv)
         const common::Variant row{.name = name,
                                   .threads = threads,
                                   .columns = {{"offset", offset}},
-                                  .full = restricted || threads != 512};
+                                  .full_only = restricted || threads != 512};
         chapter.run(row, p, [&](cudaStream_t stream) {
             kernel<<<common::blocks(p.n, threads * per_thread), threads, 0, stream>>>(
                 p.a - read, p.b - read, p.c - write, p.n + offset, offset);

@@ -1,10 +1,10 @@
-// The same sum with other loads: past the L1 cache, or through it as data that nobody writes.
+// The same sum with other loads: through L2 alone, or as read-only data through L1.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [bypassed]
-// Loads that go past the L1 cache to the L2: of a sector that two warps need, nothing is kept here.
+// Loads that bypass L1: a sector that two warps need is requested from L2 twice.
 __global__ void add_read_cg(const float* a, const float* b, float* c, std::size_t n,
                             std::size_t offset)
 {
@@ -16,7 +16,7 @@ __global__ void add_read_cg(const float* a, const float* b, float* c, std::size_
 //! [bypassed]
 
 //! [read_only]
-// Two ways to say that nobody writes a and b while this kernel runs: in each load, or once.
+// Two ways to promise that a and b are not written while the kernel runs: per load, or once.
 __global__ void add_read_ldg(const float* a, const float* b, float* c, std::size_t n,
                              std::size_t offset)
 {

@@ -27,7 +27,7 @@ void run_layouts(common::Chapter& chapter, std::size_t n)
         const common::Variant row{.name = name,
                                   .threads = threads,
                                   .columns = {{"fields", fields}, {"used", used}},
-                                  .full = fields < 8};
+                                  .full_only = fields < 8};
         chapter.run(row, problem, [&](cudaStream_t stream) {
             kernel<<<common::blocks(n, threads), threads, 0, stream>>>(
                 reinterpret_cast<const T*>(problem.a), reinterpret_cast<T*>(problem.c), n);

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [soa]
-// Structure of arrays: an array for each field. Those of both sides have n elements.
+// Structure of arrays: one array of n elements per field, in a and in c.
 template<unsigned fields, unsigned used>
 __global__ void add_soa(const float* a, float* c, std::size_t n)
 {

@@ -1,7 +1,7 @@
 // 17_gather: What does irregular access cost?
 //
-// A gather reads a[index[i]], a scatter writes c[index[i]]. What the 32 accesses of a warp have in
-// common is then a matter of the data: how far the indices reach.
+// A gather reads a[index[i]], a scatter writes c[index[i]]: the sectors per request depend on how
+// far apart a warp's indices are. (shuffle.hpp permutes them; indexed.hpp has the reference.)
 
 #include "common/chapter.hpp"
 #include "indexed.hpp"
@@ -18,7 +18,7 @@ __global__ void gather(const unsigned* index, const T* a, T* c, std::size_t n)
 //! [gather]
 
 //! [scatter]
-// No index comes twice, so no two threads store to one element.
+// No index occurs twice, so no two threads store to the same element.
 template<class T>
 __global__ void scatter(const unsigned* index, const T* a, T* c, std::size_t n)
 {
@@ -32,17 +32,17 @@ __global__ void scatter(const unsigned* index, const T* a, T* c, std::size_t n)
 //! [orders]
 constexpr unsigned gather_block = 256;
 
-// Indices change places with others of their window, and with all where it has no end.
+// Indices are permuted at random within windows of `window` elements, or over the whole array.
 struct Order
 {
     const char* name;
     std::uint64_t window; // elements
 };
 
-const Order in_order = {"sequential", 1};
+const Order sequential = {"sequential", 1};
 const Order in_a_block = {"in a block", gather_block};
 const Order in_4_mib = {"in 4 MiB", (4u << 20) / sizeof(float)};
-const Order anywhere = {"random", max_indices};
+const Order random_order = {"random", max_indices};
 
 __global__ void write_indices(unsigned* index, std::size_t n, Shuffle order)
 {
@@ -71,7 +71,7 @@ void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
                 windows ? "it takes windows of indices for one table, which the L2 holds "
                           "in part"
                         : "",
-            .full = windows || (order.window == 1 && sizeof(T) > sizeof(float)),
+            .full_only = windows || (order.window == 1 && sizeof(T) > sizeof(float)),
             .setup = [&, scatters] {
                 p.expect_moved(shuffle, scatters);
                 write_indices<<<grid, gather_block>>>(p.index, p.n, shuffle);
@@ -114,7 +114,7 @@ void run_indexed(common::Chapter& chapter, std::initializer_list<Order> orders)
 int main(int argc, char** argv)
 {
     common::Chapter chapter(argc, argv);
-    run_indexed<float>(chapter, {in_order, in_a_block, in_4_mib, anywhere});
-    run_indexed<float4>(chapter, {in_order, anywhere});
+    run_indexed<float>(chapter, {sequential, in_a_block, in_4_mib, random_order});
+    run_indexed<float4>(chapter, {sequential, random_order});
     return chapter.finish();
 }

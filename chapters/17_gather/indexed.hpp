@@ -1,5 +1,5 @@
 /// \file
-/// An array whose elements are found through an array of indices.
+/// Arrays of a gather or a scatter through an array of indices.
 #pragma once
 
 #include "common/problem/arrays.hpp"
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Elements of an array that indices of 32 bits can tell apart.
+/// Number of elements that 32-bit indices can address.
 constexpr std::uint64_t max_indices = std::uint64_t{1} << 32U;
 
 /// c[i] = a[index[i]] or c[index[i]] = a[i], for elements of type T. bytes() counts each index and
@@ -19,16 +19,17 @@ template<class T>
 class Indexed : public common::Arrays<T>
 {
   public:
-    /// `size` elements, max_indices at most. What is expected is still to be said, by
-    /// expect_moved().
+    /// A problem of `size` elements, max_indices at most; call expect_moved() before a variant
+    /// runs.
     Indexed(const common::Setting& setting, std::size_t size)
         : common::Arrays<T>(
               setting,
               {.task = "gather", .n = size, .bytes = size * (2 * sizeof(T) + sizeof(unsigned))})
     {}
 
-    /// The variants from here on gather by indices in that order, or scatter. What has been
-    /// computed is kept where that is the same as before: in order nothing moves, whichever way.
+    /// Sets the reference for the variants that follow: a gather by indices in that order, or a
+    /// scatter. A cached reference stays valid if the output is the same: sequential indices move
+    /// nothing in either direction.
     void expect_moved(const Shuffle& order, bool scatters)
     {
         const std::pair moved(order.window(), scatters && order.window() > 1);
@@ -48,7 +49,7 @@ class Indexed : public common::Arrays<T>
         });
     }
 
-    unsigned* index = nullptr; ///< n of them, for the variant to fill
+    unsigned* index = nullptr; ///< n indices, which the variant fills
 
   private:
     void make_arrays() override
@@ -59,5 +60,6 @@ class Indexed : public common::Arrays<T>
     }
 
     common::Buffer<unsigned> indices_;
-    std::pair<std::size_t, bool> moved_; ///< window and way of what is expected; no window at first
+    std::pair<std::size_t, bool>
+        moved_; ///< window and direction of the reference; no window at first
 };

@@ -1,5 +1,5 @@
 /// \file
-/// A random order of numbers, which needs no memory.
+/// A random permutation that needs no memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,20 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 
-/// An order of the numbers below `n`: those of each window of `window` numbers change places among
-/// themselves, at random. With a window of 1 every number stays. By halves of the number's bits
-/// (a Feistel network: Luby and Rackoff, 1988), so that any place, and its inverse, is known
-/// without an array.
+/// A random permutation of the numbers below `n` within each window of `window` numbers; with a
+/// window of 1 it is the identity. A Feistel network over the number's bits (Luby and Rackoff,
+/// 1988) computes the permutation of any number, and its inverse, without an array.
 class Shuffle
 {
   public:
-    /// `window` is at least 1; the last one is shorter where it does not divide `n`.
+    /// `window` is at least 1; the last window is shorter if `window` does not divide `n`.
     Shuffle(std::size_t n, std::uint64_t window)
         : n_(n), window_(static_cast<std::size_t>(std::min<std::uint64_t>(window, n))),
           bits_(bits_of(window_))
     {}
 
-    /// The number at place i, below n.
+    /// The number at position i, below n.
     [[nodiscard]] __host__ __device__ std::size_t operator()(std::size_t i) const
     {
         const Window w = window_of(i);

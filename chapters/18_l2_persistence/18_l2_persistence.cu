@@ -69,7 +69,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     const unsigned windows[] = {25, 50, 100, 125, 150, 200};
     const auto between = [](unsigned percent) { return percent % 50 != 0 || percent == 150; };
     for (unsigned percent : windows) {
-        run({.name = "ordinary", .full = between(percent)}, streams, 0, percent, 0);
+        run({.name = "ordinary", .full_only = between(percent)}, streams, 0, percent, 0);
     }
     run({.name = "once"}, once, 0, 50, 0);
     for (unsigned percent : {25u, 50u}) { // less than the most that can be set aside
@@ -78,9 +78,9 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     }
     run({.name = "set_aside_unused"}, streams, 100, 25, 0);
     for (unsigned percent : windows) {
-        run({.name = "stream_window", .full = between(percent)}, streams, 100, percent, 1.0);
+        run({.name = "stream_window", .full_only = between(percent)}, streams, 100, percent, 1.0);
         if (percent > 100) { // as many of its lines as the set-aside holds
-            run({.name = "fitted_window", .full = between(percent)}, streams, 100, percent,
+            run({.name = "fitted_window", .full_only = between(percent)}, streams, 100, percent,
                 100.0 / percent);
         }
     }
@@ -97,9 +97,9 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     //! [rows]
 
     //! [trap]
-    // A cold sample is one behind a flush of the L2, which begins with a reset of lines that stay.
+    // A cold sample follows a flush of the L2, which begins with a reset of its persisting lines.
     run({.name = "once_in_window"}, once, 100, 50, 1.0);
-    // And here it does not.
+    // Here the flush leaves the persisting lines.
     run({.name = "once_not_reset", .keep_persisting_lines = true}, once, 100, 50, 1.0);
     //! [trap]
 }

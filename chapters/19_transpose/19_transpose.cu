@@ -1,10 +1,10 @@
 // 19_transpose: Should the loads or the stores be uncoalesced?
 //
 // Element (y, x) of a becomes element (x, y) of c. If the lanes of a warp load along a row, they
-// store down a column, a sector for each lane, and the other way round. Whatever order the threads
-// and the blocks have, one side is scattered.
+// store down a column, one sector per lane, and vice versa: in any order of threads and blocks, one
+// side is uncoalesced.
 //
-// place.cuh     which element a thread has
+// place.cuh     the element of each thread
 // naive.cuh     one element per thread, and a copy as a bound
 // unroll4.cuh   four elements per thread
 // diagonal.cuh  the blocks in another order

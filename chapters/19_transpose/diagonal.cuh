@@ -1,11 +1,11 @@
-// One element per thread, with the blocks in another order.
+// One element per thread, with the blocks in diagonal order.
 #pragma once
 
 #include "place.cuh"
 
 //! [diagonal]
-// Blocks that start one after the other lie on a diagonal of the grid: neither their rows nor their
-// columns are the same. Every block has a place of its own, in a grid of any shape.
+// Blocks that start one after another lie on a diagonal of the grid, so that they share neither
+// rows nor columns. The mapping is one-to-one in a grid of any shape.
 template<bool down>
 __global__ void diagonal(const float* a, float* c, std::size_t rows, std::size_t columns)
 {

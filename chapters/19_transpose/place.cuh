@@ -1,11 +1,11 @@
-// Which element of the matrix a thread has.
+// The element of the matrix that a thread transposes.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [place]
-// Element (y, x) of a, for each thread of a block. `down` says which way the lanes of a warp lie
-// side by side: along a row of a, or down a column, and so along a row of c.
+// Element (y, x) of a, for each thread of a block. The lanes of a warp have adjacent elements of a
+// row of a or, with `down`, of a column of a, which is a row of c.
 struct Place
 {
     std::size_t x;

@@ -1,24 +1,24 @@
-// Kernels that transpose a matrix, as rows of a chapter, and what they have to make of it.
+// A transpose kernel as a row of chapters 19 and 20, and the reference.
 #pragma once
 
 #include "common/chapter.hpp"
 
 #include <string>
 
-/// A kernel with the blocks that it takes, and what its grid is computed of.
+/// A kernel, its block size, and what determines its grid.
 struct TransposeKernel
 {
     const char* name; ///< Variant::name
     /// The kernel: from a, to c, rows and columns of a.
     void (*launch)(const float*, float*, std::size_t, std::size_t);
-    bool down;                     ///< blockIdx.x runs down the columns of a, else along its rows
+    bool down;                     ///< blockIdx.x advances along the columns of a, not its rows
     dim3 block = {32, 8};          ///< threads
     dim3 per_thread = {1, 1};      ///< elements, in the directions of blockIdx.x and blockIdx.y
-    unsigned word = sizeof(float); ///< bytes per lane moves at once; rows must be multiples of them
-    unsigned more = 0;             ///< rows by which a tile may begin above its place
-    bool full = false;             ///< Variant::full
+    unsigned word = sizeof(float); ///< bytes per load of a lane; rows are multiples of it
+    unsigned more = 0;             ///< most rows by which a tile is shifted up
+    bool full = false;             ///< Variant::full_only
 
-    /// Its row for a matrix of that extent.
+    /// Returns its row of the table for a matrix of that extent.
     [[nodiscard]] common::Variant row(const common::Extent& m) const
     {
         const std::size_t floats = word / sizeof(float);
@@ -30,7 +30,7 @@ struct TransposeKernel
                             {"rows", m.rows},
                             {"columns", m.columns}},
                 .unavailable = fits ? "" : "needs sides that are multiples of 4",
-                .full = full};
+                .full_only = full};
     }
 };
 

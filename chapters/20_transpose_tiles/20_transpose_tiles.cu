@@ -1,7 +1,7 @@
 // 20_transpose_tiles: How fast can a transpose be?
 //
-// Shared memory turns a tile of the matrix between a load and a store that are both coalesced, by
-// words of 4 bytes and of 16, and for sides that are not a multiple of the block or vector size.
+// A tile in shared memory is transposed between a coalesced load and a coalesced store, by words of
+// 4 bytes and of 16, also for sides that are not a multiple of the block or vector size.
 //
 // tile.cuh         a tile in shared memory, in three layouts
 // tile_float4.cuh  by words of 16 bytes

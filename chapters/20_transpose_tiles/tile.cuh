@@ -1,4 +1,4 @@
-// A tile that a block turns in shared memory, by words of 4 bytes.
+// A tile that a block transposes in shared memory, by words of 4 bytes.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -6,7 +6,7 @@
 //! [tile]
 constexpr unsigned tile_dim = 32; // blocks of 32 x 8 threads: four elements per thread
 
-// Where element (y, x) of a tile lies. A bank holds every 32nd word, so a column of the plain tile
+// Layout of a tile in shared memory. A bank holds every 32nd word, so a column of the plain tile
 // is in one bank. Padded, each row starts one bank further; swizzled, each row is permuted.
 enum class Layout
 {

@@ -8,9 +8,9 @@ constexpr unsigned line = 32; // elements: 128 bytes
 constexpr unsigned tall_columns = 64;
 constexpr unsigned tall_rows = 4 * line; // by blocks of 32 x 8 threads
 
-// Where the rows of c begin inside of a line, `aligned` cuts them where lines begin: what a warp
-// stores is one line. So the tile begins in each column of a at a row of its own, and the rows that
-// only some columns need are loaded for all of them.
+// If rows of c do not begin at a line, `aligned` shifts the tile in each of them to the next line
+// boundary, so that each store of a warp is one whole line. The tile then begins at a different row
+// in each column of a; the rows that only some columns need are loaded for all of them.
 template<bool aligned>
 __global__ void tile_tall(const float* a, float* c, std::size_t rows, std::size_t columns)
 {

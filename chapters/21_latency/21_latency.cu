@@ -1,11 +1,11 @@
 // 21_latency: What is the latency of each memory level?
 //
-// One thread walks through a table of cache lines: each address is what the load before it has
-// brought, so nothing overlaps. How long a hop takes says which memory the table lies in.
+// One thread chases pointers through a table of cache lines: each load returns the address of the
+// next, so that no two overlap. The time per hop is the latency of the memory that holds the table.
 //
-// lines.cuh         the table, and in which order a walk comes to its lines
-// chase.cuh         the walk
-// chase_shared.cuh  the same through shared memory
+// lines.cuh         the table, and the order of its lines
+// chase.cuh         the pointer chase
+// chase_shared.cuh  the same in shared memory
 
 #include "chase.cuh"
 #include "chase_shared.cuh"
@@ -16,7 +16,7 @@
 //! [chase_rows]
 constexpr unsigned chase_block = 1024;
 
-// Where the walk is after so many hops.
+// Returns the line that the chase has reached after `hops` hops.
 unsigned arrival(unsigned lines, bool random, std::size_t hops)
 {
     unsigned i = 0;
@@ -26,7 +26,7 @@ unsigned arrival(unsigned lines, bool random, std::size_t hops)
     return i;
 }
 
-// Through n words, as many lines of them as the largest power of two has.
+// Chases through a table of n words, rounded down to a power of two of lines.
 void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned hops)
 {
     const std::size_t max_lines = n * sizeof(unsigned) / sizeof(Line);
@@ -51,7 +51,7 @@ void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned ho
         {.name = "chase",
          .threads = chase_block,
          .columns = {{"table", lines * sizeof(Line)}, {"order", random ? "random" : "ascending"}},
-         .full = !random,
+         .full_only = !random,
          .setup = setup},
         p, [&](cudaStream_t stream) {
             chase<<<1, chase_block, 0, stream>>>(table.data(), p.c, touched, hops);
@@ -60,18 +60,18 @@ void run_chase(common::Chapter& chapter, std::size_t n, bool random, unsigned ho
 
 void run_chases(common::Chapter& chapter)
 {
-    // Long enough that reading the lines before takes no time next to it.
+    // So many hops that the time to read the lines into the caches does not count.
     const std::size_t longest = 1u << 17;
     const auto hops = static_cast<unsigned>(
         std::min(chapter.sizes({.gpu = {longest}, .cpu = {1u << 10}}).front(), longest));
     const common::Sizes sizes{
         .gpu = {1u << 12, 1u << 15, 1u << 18, 1u << 21, 1u << 23, 1u << 25, 1u << 28},
         .cpu = {1u << 12, 1u << 15},
-        .usual = {1u << 12, 1u << 21, 1u << 28},
+        .default_sizes = {1u << 12, 1u << 21, 1u << 28},
         .bytes_per_element = sizeof(unsigned)};
     for (std::size_t n : chapter.sizes(sizes)) {
         run_chase(chapter, n, true, hops);
-        // A GPU's largest: the CPU device's rows are the same at the size of the reference.
+        // On a GPU, at the largest size alone.
         if (n == 1u << 28 && common::backend() == common::Backend::gpu) {
             run_chase(chapter, n, false, hops);
         }

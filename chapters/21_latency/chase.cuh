@@ -1,12 +1,12 @@
-// The walk through the table.
+// The pointer chase through the table.
 #pragma once
 
 #include "lines.cuh"
 
 //! [chase]
-// First the block reads `touched` lines, so that the caches hold them; then one thread walks.
-// c[0] gets the line where it arrived, c[1 + t] a combination of what thread t has read, so that
-// the compiler keeps the loads.
+// First the block reads `touched` lines, so that the caches hold them; then one thread chases. c[0]
+// becomes the line that it reaches, c[1 + t] the XOR of the lines that thread t has read, so that
+// the compiler keeps the loads. Launch: one block.
 __global__ void chase(const Line* table, unsigned* c, unsigned touched, unsigned hops)
 {
     unsigned x = 0;

@@ -1,4 +1,4 @@
-// The same walk through shared memory.
+// The same chase in shared memory.
 #pragma once
 
 #include "lines.cuh"
@@ -6,7 +6,7 @@
 //! [chase_shared]
 constexpr unsigned slots = 4096;
 
-// The same walk through words of shared memory.
+// Chases indices through words of shared memory. Launch: one block.
 __global__ void chase_shared(unsigned* c, unsigned hops)
 {
     __shared__ unsigned table[slots];

@@ -4,14 +4,14 @@
 #include "common/chapter.hpp"
 
 //! [lines]
-// A cache line that says which comes next.
+// A cache line with the address of the next one.
 struct alignas(128) Line
 {
     const Line* next;
 };
 
-// The line after line i: its neighbour, or a pseudorandom one. `lines` must be a power of two.
-// Either way the walk comes to every line before it returns to the first (Hull and Dobell, 1962).
+// Returns the line after line i: the adjacent one, or a pseudorandom one. `lines` must be a power
+// of two. Both orders visit every line before they return to the first (Hull and Dobell, 1962).
 __host__ __device__ unsigned next_line(unsigned i, unsigned lines, bool random)
 {
     return ((random ? 1664525u * i : i) + 1) % lines;

@@ -57,7 +57,7 @@ void run_read(common::Chapter& chapter, common::Words& p, const Read& r, unsigne
                              {"warps", warps},
                              {"in_flight", warps * 32 * r.loads * r.width}},
                  .unavailable = missing,
-                 .full = narrow || between || (resident != 1 && resident != 8),
+                 .full_only = narrow || between || (resident != 1 && resident != 8),
                  .setup = setup},
                 p,
                 [&](cudaStream_t stream) { r.kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n); });

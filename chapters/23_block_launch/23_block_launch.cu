@@ -1,12 +1,12 @@
 // 23_block_launch: What is the overhead of a thread block?
 //
-// How many blocks a GPU can launch in a second, and how long a block that loads and stores keeps
-// its slot on an SM.
+// Measures how many blocks a GPU launches per second, and how long a block that loads and stores
+// occupies its slot on an SM.
 
 #include "common/chapter.hpp"
 
 //! [launch]
-// One store a block: how fast can blocks be launched?
+// One store per block: the time is that of launching blocks.
 __global__ void store_one_word(unsigned* c)
 {
     if (threadIdx.x == 0) {
@@ -16,7 +16,7 @@ __global__ void store_one_word(unsigned* c)
 //! [launch]
 
 //! [turnover]
-// A phase of loads, then a phase of stores. A block's slot is free when its last warp has left.
+// A phase of loads, then a phase of stores. A block's slot is free when its last warp has exited.
 __global__ void copy_words(const unsigned* a, unsigned* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -27,7 +27,7 @@ __global__ void copy_words(const unsigned* a, unsigned* c, std::size_t n)
 //! [turnover]
 
 //! [block_rows]
-// Rows of 64, 256 and 1024 threads make the point.
+// Without --full, only rows of 64, 256 and 1024 threads run.
 bool between(unsigned threads)
 {
     return threads != 64 && threads != 256 && threads != 1024;
@@ -41,12 +41,12 @@ void run_launches(common::Chapter& chapter, std::size_t n)
     p.done = blocks;
     for (unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
         chapter.run(
-            {.name = "launch", .threads = threads, .full = between(threads)}, p,
+            {.name = "launch", .threads = threads, .full_only = between(threads)}, p,
             [&](cudaStream_t stream) { store_one_word<<<blocks, threads, 0, stream>>>(p.c); });
     }
 }
 
-// With all the shared memory that a block can have, one is alone on its SM.
+// With the maximum of shared memory per block, only one block is resident per SM.
 void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, bool alone)
 {
     const unsigned blocks = common::blocks(p.n, threads);
@@ -63,7 +63,7 @@ void run_turnover(common::Chapter& chapter, common::Words& p, unsigned threads, 
     chapter.run({.name = alone ? "copy_one_per_sm" : "copy_full",
                  .threads = threads,
                  .columns = {{"warps", warps}},
-                 .full = alone || between(threads),
+                 .full_only = alone || between(threads),
                  .setup = setup},
                 p, [&](cudaStream_t stream) {
                     copy_words<<<blocks, threads, shared, stream>>>(p.a, p.c, p.n);

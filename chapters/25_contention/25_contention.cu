@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-// What a lane adds up, in batches.
+// Returns the sum of the words that a lane reads, batch after batch.
 unsigned sum_of_lane(const common::Words& p, unsigned lane, unsigned degree, unsigned batches)
 {
     std::vector<unsigned> tile(tile_words);
@@ -52,7 +52,7 @@ void run_banks(common::Chapter& chapter, std::size_t n)
         const common::Variant row{.name = "banks",
                                   .threads = contention_block,
                                   .columns = {{"degree", degree}},
-                                  .full = degree > 1 && degree < banks,
+                                  .full_only = degree > 1 && degree < banks,
                                   .setup = setup};
         chapter.run(row, p, [&](cudaStream_t queue) {
             read_banks<<<grid, contention_block, 0, queue>>>(p.a, p.c, degree, batches);
@@ -79,7 +79,7 @@ void run_counters(common::Chapter& chapter, std::size_t n, unsigned counters, bo
             .name = name,
             .threads = contention_block,
             .columns = {{"counters", counters}, {"order", random ? "random" : "ascending"}},
-            .full = full,
+            .full_only = full,
             .setup = setup};
         chapter.run(row, p, [&](cudaStream_t queue) {
             ++p.launches;

@@ -18,8 +18,8 @@ __host__ __device__ unsigned counter_of(unsigned i, unsigned counters, bool rand
     return i % counters;
 }
 
-// Counters count in twos, so nobody ever sees an odd number in one. The compiler does not know
-// that: where `returns` is true, it has to wait for what the counter held.
+// Adds 2 to counters, so that their values are always even. The compiler does not know that: with
+// `returns`, the kernel has to wait for the old value of the counter.
 template<bool returns>
 __global__ void count(unsigned* c, std::size_t n, unsigned counters, bool random, unsigned odd)
 {

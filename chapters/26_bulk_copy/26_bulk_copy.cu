@@ -19,7 +19,7 @@ common::Sizes sizes(std::size_t cpu, std::size_t arrays)
     constexpr std::size_t gib = (std::size_t{1} << 30) / sizeof(T);
     return {.gpu = {gib, 4 * gib},
             .cpu = {cpu},
-            .usual = {gib},
+            .default_sizes = {gib},
             .bytes_per_element = arrays * sizeof(T)};
 }
 
@@ -63,7 +63,7 @@ void run_copy(common::Chapter& chapter)
                                       .threads = threads,
                                       .columns = {{"unit", sizeof(Element)}, {"tile_bytes", bytes}},
                                       .unavailable = common::needs_compute_capability(9),
-                                      .full = full};
+                                      .full_only = full};
             chapter.run(row, p, [&](cudaStream_t stream) {
                 const unsigned blocks = common::blocks(n, bytes / sizeof(Element));
                 copy_bulk<<<blocks, threads, bytes, stream>>>(p.a, p.c, n, tile);

@@ -1,10 +1,10 @@
 // 27_cache_hints: Do cache hints or block order improve bandwidth?
 //
-// An addition whose accesses say that no byte will be used a second time, which is true; and the
-// same copy with its blocks in other orders.
+// The addition of chapter 05 with streaming hints, which say that no byte will be used again; and a
+// copy whose blocks visit the array in other orders.
 //
-// add_float4.cuh    the addition of chapter 05, with hints and without
-// copy_ordered.cuh  a copy with its blocks in another order
+// add_float4.cuh    the addition, with hints and without
+// copy_ordered.cuh  the copy, with a permuted block order
 
 #include "add_float4.cuh"
 #include "copy_ordered.cuh"
@@ -56,7 +56,7 @@ void run_orders(common::Chapter& chapter)
                                   .columns = {{"unit", sizeof(uint4)},
                                               {"streams", order.streams},
                                               {"window", order.window}},
-                                  .full = order.full};
+                                  .full_only = order.full};
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned step = std::max(order.streams, order.window);
             const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
@@ -72,7 +72,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     const common::Sizes sizes{.gpu = {GiB<float>, 4 * GiB<float>},
                               .cpu = {1 << 20},
-                              .usual = {GiB<float>},
+                              .default_sizes = {GiB<float>},
                               .bytes_per_element = 3 * sizeof(float)};
     for (std::size_t n : chapter.sizes(sizes)) {
         run_hints(chapter, n);

@@ -9,7 +9,7 @@ __device__ float4 add4(float4 x, float4 y)
 }
 
 //! [hints]
-// float4 as in chapter 05; `streaming` adds the hint that no byte will be used a second time.
+// Adds float4s as in chapter 05. `streaming` hints that no byte will be used again (evict first).
 template<bool streaming>
 __global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
 {

@@ -1,12 +1,13 @@
-// A copy with its blocks in another order.
+// A copy with a permuted block order.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [order]
-// float4 once more, with the blocks in another order. They take turns in `streams` parts of the
-// arrays, each from its beginning; and the places of `window` neighbours in the order of their bits
-// read backwards, which is all over the window. Both are powers of two; 1 changes nothing.
+// Copies one uint4 per thread, with a permuted block order. Consecutive blocks copy from `streams`
+// equal parts of the array in turn, each part from its start. Within every `window` consecutive
+// blocks of a part, the order is bit-reversed, so that neighbours in time are far apart in memory.
+// Both are powers of two; 1 changes nothing.
 __global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
                              unsigned window)
 {

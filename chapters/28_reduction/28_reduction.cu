@@ -20,16 +20,17 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
 {
     using Value = typename Op::Value;
     Reduction<typename Op::Element, Value> p(chapter, result, n, values);
-    constexpr bool of_words = std::is_same_v<Value, unsigned>; // others run all rows with --full
+    constexpr bool of_words =
+        std::is_same_v<Value, unsigned>; // the others need --full for most rows
     const bool equal = values == Values::equal;
     const auto row = [&](const char* name, unsigned loads, bool full) {
         return common::Variant{.name = name,
                                .columns = {{"result", result},
                                            {"values", equal ? "equal" : "random"},
                                            {"loads", loads}},
-                               .full = equal || full};
+                               .full_only = equal || full};
     };
-    // At most so many additions per element: in its thread, its block, and of partial results.
+    // Most additions that an element goes through: in its thread, its block, and the last block.
     const auto additions = [n](std::size_t grid, unsigned block_threads, unsigned loads) {
         return n / (grid * block_threads) + 2 * loads + 20 + grid;
     };
@@ -43,7 +44,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
             kernel<<<grid, threads, 0, stream>>>(p.a, p.c, n);
         });
     };
-    // As many blocks as the GPU can hold, or fewer for a small array.
+    // Grid: as many blocks as are resident at once, or fewer for a small array.
     const auto run_persistent = [&](common::Variant variant, unsigned loads, auto kernel,
                                     auto&... scratch) {
         unsigned grid = 0;
@@ -64,7 +65,7 @@ void run_reduction(common::Chapter& chapter, std::size_t n, const char* result, 
     if (!equal) {
         common::Variant variant = row("atomic", 1, !of_words);
         variant.unavailable = p.unavailable_reason(n);
-        // Excluded from the model's times, for a reason that is printed.
+        // The time model leaves these rows out, and prints the reason.
         variant.model_excluded_reason =
             of_words ? "nvcc adds up first what a warp adds to one word" : "";
         run_one_element(variant, atomic<Op>, true);
@@ -102,7 +103,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = sizeof(float)})) {
         for (const Values values : {Values::random, Values::equal}) {
             run_reduction<Sum<unsigned, uint4>>(chapter, n, "sum of words", values);

@@ -28,17 +28,16 @@ enum class Values
     equal   ///< all 1
 };
 
-/// c[0] from the n elements of `a`, which are floats or unsigned words: their sum, or, where Result
-/// has 64 bits, the largest word in its upper half and in its lower the complement of its index, of
-/// equal ones the first.
+/// Reduces the n elements of `a`, floats or unsigned words, to c[0]: their sum, or, for a Result of
+/// 64 bits, the first of the largest words in the upper half and the complement of its index in the
+/// lower half.
 template<class T, class Result>
 class Reduction : public common::Problem
 {
   public:
-    static constexpr std::size_t max_partials = 1 << 14; ///< elements of `partials`
-    static constexpr bool of_floats =
-        std::is_same_v<T, float>;                       ///< whose sums depend on their order
-    static constexpr bool argmax = sizeof(Result) == 8; ///< and not a sum
+    static constexpr std::size_t max_partials = 1 << 14;        ///< elements of `partials`
+    static constexpr bool of_floats = std::is_same_v<T, float>; ///< their sum depends on the order
+    static constexpr bool argmax = sizeof(Result) == 8;         ///< else a sum
 
     /// A problem of `size` elements; call expect() before a variant runs.
     Reduction(const common::Setting& setting, std::string task, std::size_t size, Values values)
@@ -99,7 +98,7 @@ class Reduction : public common::Problem
 
     const T* a = nullptr;            ///< the elements
     Result* c = nullptr;             ///< the result
-    Result* partials = nullptr;      ///< space for results of blocks
+    Result* partials = nullptr;      ///< space for one partial result per block
     unsigned* blocks_done = nullptr; ///< a counter, 0 at first: how many blocks have finished
     std::size_t n;                   ///< elements
 
@@ -146,7 +145,7 @@ class Reduction : public common::Problem
 
     std::uint64_t key_;
     Values values_;
-    bool known_ = false; ///< what follows
+    bool known_ = false; ///< whether the reference has been computed
     Wide sum_{};
     std::size_t index_ = 0; ///< of the largest element
     Result expected_{};

@@ -49,7 +49,7 @@ void run_one_pass(common::Chapter& chapter, common::Arrays<unsigned>& p, bool fu
     common::Variant variant = row(looks_back ? "look_back" : "chained", vectors);
     variant.model_excluded_reason = "blocks wait for each other";
     variant.sequential_blocks = true;
-    variant.full = full;
+    variant.full_only = full;
     variant.setup = [&] { states = common::Buffer<unsigned long long>(tiles + 1); };
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(states.data(), 0, states.bytes(), stream));
@@ -86,7 +86,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
         common::Arrays<unsigned> p(chapter, {.task = "scan", .n = n});
         p.expect_all([n](const unsigned* a, unsigned* c) { std::partial_sum(a, a + n, c); });

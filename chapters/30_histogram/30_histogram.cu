@@ -23,7 +23,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread)
                                .columns = {{"elements", sizeof(T) == 1 ? "bytes" : "words"},
                                            {"values", name_of(spread)},
                                            {"copies", copies}},
-                               .full = full || spread == Spread::skewed};
+                               .full_only = full || spread == Spread::skewed};
     };
     const char* no_values = "the time depends on the values of the elements";
 
@@ -79,7 +79,7 @@ void run_sizes(common::Chapter& chapter)
     constexpr std::size_t mib = (std::size_t{1} << 20) / sizeof(T);
     for (std::size_t n : chapter.sizes({.gpu = {mib, 16 * mib, 16 * mib + 1009, 1024 * mib},
                          .cpu = {mib},
-                         .usual = {1024 * mib},
+                         .default_sizes = {1024 * mib},
                          .bytes_per_element = sizeof(T)})) {
         run_histogram<T>(chapter, n, Spread::uniform);
         run_histogram<T>(chapter, n, Spread::skewed);

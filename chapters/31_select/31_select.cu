@@ -20,7 +20,7 @@ common::Variant row(const char* name, unsigned threads, unsigned words, Selectio
             .threads = threads,
             .columns = {{"bytes_per_thread", words * sizeof(unsigned)}, {"kept", p.kept_name()}},
             .model_excluded_reason = "its stores depend on which words are kept",
-            .full = p.kept() != KeepPattern::random_half};
+            .full_only = p.kept() != KeepPattern::random_half};
 }
 
 template<unsigned words, class Kernel>
@@ -100,7 +100,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 20, 1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 18},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
         for (const KeepPattern kept : {KeepPattern::random_half, KeepPattern::all,
                                        KeepPattern::none, KeepPattern::first_half}) {

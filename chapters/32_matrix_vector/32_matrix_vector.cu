@@ -45,7 +45,7 @@ void run_dense(common::Chapter& chapter, const MatrixTask& task)
         };
         common::Variant variant = matrix_variant(p, name, threads);
         variant.columns.insert(variant.columns.end(), {{"loads", loads}, {"pieces", pieces}});
-        variant.full = task.extra || (per_sm > 0 && p.order == Order::rows); // one piece suffices
+        variant.full_only = task.extra || (per_sm > 0 && p.order == Order::rows);
         chapter.run(variant, p, [=, &p](cudaStream_t stream) {
             const dim3 grid(row_blocks, pieces());
             if (grid.y > 1) {
@@ -103,7 +103,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {4096 * 4096, 4099 * 4099, 14336 * 4096, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 3 * sizeof(float)})) {
         for (const MatrixTask& task : matrix_tasks(n)) {
             run_dense<float>(chapter, task);

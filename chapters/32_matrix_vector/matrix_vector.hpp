@@ -141,5 +141,5 @@ template<class T>
                         {"rows", p.rows},
                         {"columns", p.columns},
                         {"factors", p.factors() == Factors::whole ? "whole" : "fractions"}},
-            .full = p.matrix().extra};
+            .full_only = p.matrix().extra};
 }

@@ -107,8 +107,8 @@ class SparseRows : public RowSums
                 for (std::size_t i = starts_[r]; i < starts_[r + 1]; ++i)
                     columns[i] = column_of(r, i);
         });
-        start_ = on_device(starts_);
-        column_ = on_device(columns);
+        start_ = common::buffer_of(starts_);
+        column_ = common::buffer_of(columns);
         value_ = common::buffer_of<float>(padded, [this](std::size_t i) { return element(i); });
         vector_ =
             common::buffer_of<float>(rows, [this](std::size_t k) { return vector_element(k); });
@@ -116,12 +116,6 @@ class SparseRows : public RowSums
         column = column_.data();
         value = value_.data();
         x = vector_.data();
-    }
-    static common::Buffer<unsigned> on_device(const std::vector<unsigned>& from)
-    {
-        common::Buffer<unsigned> to(from.size());
-        CHECK_CUDA(cudaMemcpy(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice));
-        return to;
     }
 
     Pattern pattern_;
@@ -146,5 +140,5 @@ class SparseRows : public RowSums
                         {"order", "sparse"},
                         {"rows", p.rows},
                         {"pattern", names.at(static_cast<std::size_t>(p.pattern()))}},
-            .full = p.pattern() != Pattern::spread};
+            .full_only = p.pattern() != Pattern::spread};
 }

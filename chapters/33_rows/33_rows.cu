@@ -53,8 +53,8 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
         if (softmax) { // limited by e^x, which the model does not have
             variant.model_excluded_reason = "the model has no e^x";
         }
-        // At most so many additions per term: in a thread, eight elements at a time, in a warp, and
-        // of warps.
+        // Most additions that a term goes through: in its thread, which adds eight elements at a
+        // time, in its warp, and over the warps.
         variant.setup = [=, &p] {
             p.expect(s.width / threads_per_row + 8 + 5 + threads_per_row / 32, through_bf16);
         };
@@ -75,18 +75,19 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
         run({.name = "two_passes",
              .threads = threads,
              .model_excluded_reason = "the model leaves out the instructions per element",
-             .full = softmax},
+             .full_only = softmax},
             threads,
             [&](auto stream) { two_passes<Op><<<s.rows, threads, 0, stream>>>(p.a, p.w, p.c, s); });
         run({.name = "in_shared", .threads = vector_threads}, vector_threads, [&](auto stream) {
             in_shared<Op>
                 <<<s.rows, vector_threads, s.width * sizeof(bf16), stream>>>(p.a, p.w, p.c, s);
         });
-        run({.name = "in_registers", .threads = 256, .full = softmax}, 256, launch<Op, 256>(p));
-        run({.name = "warp_per_row", .threads = vector_threads, .full = true}, 32,
+        run({.name = "in_registers", .threads = 256, .full_only = softmax}, 256,
+            launch<Op, 256>(p));
+        run({.name = "warp_per_row", .threads = vector_threads, .full_only = true}, 32,
             launch<Op, 32>(p));
     }
-    run({.name = "in_registers", .threads = 128, .full = !softmax}, 128, launch<Op, 128>(p));
+    run({.name = "in_registers", .threads = 128, .full_only = !softmax}, 128, launch<Op, 128>(p));
 }
 //! [rows]
 
@@ -95,7 +96,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 3001 * 5000, 1 << 26, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 26},
+                         .default_sizes = {1 << 26},
                          .bytes_per_element = 4 * sizeof(bf16)})) {
         const common::Extent extent = common::matrix_of(n, n % 4096 == 0 ? 4096 : 5000);
         run_rows<Softmax>(

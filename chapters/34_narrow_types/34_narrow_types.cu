@@ -1,7 +1,7 @@
 // 34_narrow_types: When do smaller types save time?
 //
-// The same kernel on numbers of 32, 16 and 8 bits moves half and a quarter of the bytes. The
-// arithmetic stays what it is, and conversions come on top of it: at some width they take longer.
+// On 16-bit and 8-bit numbers a kernel moves half or a quarter of the bytes that it moves on 32-bit
+// ones. Arithmetic does not shrink, and conversions are added: at some width they are the limit.
 //
 // conversions.hpp  low-precision numbers as floats, and floats as low-precision numbers
 // flips.cuh        arithmetic on numbers of each width
@@ -103,7 +103,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 2 * sizeof(float)})) {
         run_flips<float>(chapter, n);
         run_flips<bf16>(chapter, n);

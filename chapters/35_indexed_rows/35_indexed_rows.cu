@@ -28,7 +28,7 @@ void run_moves(common::Chapter& chapter, IndexedRows& p, bool full)
     const auto run = [&](const char* name, std::size_t grid_threads, auto kernel, auto... group) {
         const unsigned block = std::max({threads, group...});
         common::Variant variant = rows_variant(p, name, block);
-        variant.full = full;
+        variant.full_only = full;
         variant.model_excluded_reason =
             grid_threads == p.rows ? "few threads load their vectors one after another" : "";
         const unsigned grid = common::blocks(grid_threads, block);
@@ -60,7 +60,7 @@ void run_sums(common::Chapter& chapter, IndexedRows& p, bool full)
     const unsigned floats = common::blocks(p.rows * p.of<float>(), threads);
     const unsigned warps = common::blocks(p.rows * 32, threads);
     common::Variant variant = rows_variant(p, "atomic_add_rows", threads);
-    variant.full = full;
+    variant.full_only = full;
     variant.model_excluded_reason = "its time includes a memset";
     chapter.run(variant, p, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));
@@ -104,7 +104,7 @@ int main(int argc, char** argv)
     constexpr std::size_t mib = 1 << 19; // of elements of 16 bits
     for (std::size_t n : chapter.sizes({.gpu = {mib, 16 * mib, 16 * mib + 7 * 4096, 512 * mib},
                          .cpu = {mib},
-                         .usual = {512 * mib},
+                         .default_sizes = {512 * mib},
                          .bytes_per_element = 4})) {
         for (const std::size_t row_bytes : {64, 512, 8192}) {
             run_width(chapter, n, row_bytes);

@@ -188,8 +188,7 @@ class IndexedRows : public common::Problem
     }
     static const unsigned* copied(const std::vector<unsigned>& from, common::Buffer<unsigned>& to)
     {
-        to = common::Buffer<unsigned>(from.size());
-        CHECK_CUDA(cudaMemcpy(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice));
+        to = common::buffer_of(from);
         return to.data();
     }
     /// Writes words `column` to `column + count` of row r of what is expected.

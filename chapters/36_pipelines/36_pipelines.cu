@@ -15,9 +15,10 @@
 #include <algorithm>
 
 //! [rows]
-// One block of four warps per SM, or as many of eight as are resident. A ring has one more warp,
-// and tiles of 8 or 4 KiB. Each block has at least 16 iterations, where n allows it. Shared memory
-// holds `prefetch_distance` tiles of each of `shared_arrays` arrays.
+// Runs a kernel with one block of four warps per SM, and with as many blocks of eight warps as are
+// resident (`filled`). A ring has a producer warp in addition, and tiles of 8 or 4 KiB. Each block
+// has at least 16 iterations if n allows it. Dynamic shared memory holds `prefetch_distance` tiles
+// of each of `shared_arrays` arrays.
 void run(common::Chapter& chapter, common::VectorAdd& p, common::Variant row, auto kernel,
          unsigned prefetch_distance, unsigned shared_arrays = 2, bool ring = false)
 {
@@ -52,13 +53,13 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 3 * sizeof(float)})) {
         common::VectorAdd p(chapter, {.n = n});
         run(chapter, p, {.name = "registers"}, registers<0>, 0);
-        run(chapter, p, {.name = "registers", .full = true}, registers<2>, 2, 0);
+        run(chapter, p, {.name = "registers", .full_only = true}, registers<2>, 2, 0);
         run(chapter, p, {.name = "registers"}, registers<8>, 8, 0);
-        run(chapter, p, {.name = "async", .full = true}, async<1>, 1);
+        run(chapter, p, {.name = "async", .full_only = true}, async<1>, 1);
         run(chapter, p, {.name = "async"}, async<4>, 4);
         run(chapter, p, {.name = "async"}, async<8>, 8);
         const auto missing = common::needs_compute_capability(9);

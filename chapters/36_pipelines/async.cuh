@@ -7,8 +7,8 @@
 
 //! [async]
 // A grid-stride loop in which each thread copies the float4s of its next `stages` iterations to its
-// own slots of shared memory: loads in flight take no registers. Launch: persistent blocks, with 2
-// * stages float4s of shared memory per thread. (The last parameter is ring's.)
+// own slots of shared memory: loads in flight take no registers. Launch: persistent blocks, with
+// 2 * stages float4s of dynamic shared memory per thread. Only ring() uses the last parameter.
 template<unsigned stages>
 __global__ void async(const float4* a, const float4* b, float4* c, std::size_t n, unsigned)
 {

@@ -5,8 +5,8 @@
 
 //! [registers]
 // A grid-stride loop with the loads of the next `prefetch_distance` iterations in flight to
-// registers; with 0 it is the plain loop. Launch: persistent blocks. (The last parameter is
-// ring's.)
+// registers; with 0 it is the plain loop. Launch: persistent blocks. Only ring() uses the last
+// parameter.
 template<unsigned prefetch_distance>
 __global__ void registers(const float4* a, const float4* b, float4* c, std::size_t n, unsigned)
 {
@@ -14,13 +14,13 @@ __global__ void registers(const float4* a, const float4* b, float4* c, std::size
     std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if constexpr (prefetch_distance > 0) {
         float4 x[prefetch_distance], y[prefetch_distance];
-        // Prefetches a whole batch, or nothing.
+        // Loads a whole batch, or nothing if less than a batch is left.
         const bool inside = i + (prefetch_distance - 1) * step < n / 4;
         for (unsigned k = 0; k < prefetch_distance && inside; ++k) {
             x[k] = a[i + k * step];
             y[k] = b[i + k * step];
         }
-        // Only if a whole further batch exists.
+        // Continues as long as a whole further batch can be loaded.
 #pragma unroll 1
         for (; i + (2 * prefetch_distance - 1) * step < n / 4; i += prefetch_distance * step) {
             for (unsigned k = 0; k < prefetch_distance; ++k) {

@@ -11,7 +11,7 @@ namespace ptx = cuda::ptx;
 // A ring of `stages` stages, each with a tile of `tile` float4s of either array. One thread of the
 // last warp, the producer, issues the copies; the other warps, the consumers, add the two tiles. A
 // stage is full when its bytes have arrived, and empty when the TMA has read the sum from it.
-// Launch: persistent blocks, with 2 * stages * tile float4s of shared memory.
+// Launch: persistent blocks, with 2 * stages * tile float4s of dynamic shared memory.
 template<unsigned stages>
 __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n, unsigned tile)
 {
@@ -54,8 +54,8 @@ __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n,
             if (threadIdx.x == 0) {
                 ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, c + i, x, bytes);
                 ptx::cp_async_bulk_commit_group();
-                ptx::cp_async_bulk_wait_group_read(
-                    ptx::n32_t<1>{}); // all but this one have been read
+                // Waits until the TMA has read every sum but this one.
+                ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
             }
             // At most the store of this tile is unread, so the previous tile's stage is free.
             if (std::uint64_t* barrier = &empty[(k + stages - 1) % stages]; k > 0) {
@@ -66,8 +66,7 @@ __global__ void ring(const float4* a, const float4* b, float4* c, std::size_t n,
         }
     }
     if (threadIdx.x == 0) {
-        ptx::cp_async_bulk_wait_group(
-            ptx::n32_t<0>{}); // the block's shared memory is freed at its end
+        ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); // before the shared memory is freed
     }
     add_last(a, b, c, n);
 #endif

@@ -41,7 +41,7 @@ void run_steps(common::Chapter& chapter, std::size_t n, std::size_t count, bool 
             .columns = {{"steps", count}, {"needs", chain ? "the last" : "none"}},
             .unavailable = unavailable,
             .model_excluded_reason = "the model has a single cost for all launches",
-            .full = count != 1024 && n >= 1024};
+            .full_only = count != 1024 && n >= 1024};
         chapter.run_transfer(row, p, work);
     };
     // Calls launch(a, previous, c, words) for each step.
@@ -107,7 +107,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, 30'000'001, 1 << 26},
                          .cpu = {1 << 16},
-                         .usual = {1 << 26},
+                         .default_sizes = {1 << 26},
                          .bytes_per_element = 2 * sizeof(unsigned)})) {
         for (std::size_t count : {1, 8, 32, 128, 1024}) {
             if (count <= n) {

@@ -1,8 +1,9 @@
 // 38_clusters: When is distributed shared memory worth using?
 //
-// 2^16 counters exceed a block's shared memory. They stay in L2, are counted in several passes, or
-// are partitioned among blocks (partitioned.cuh). Blocks of a cluster (compute capability 9.0) add
-// to each other's counters (dsmem_atomics.cuh), or share loads (tiles.cuh, cluster_tiles.cuh).
+// 2^16 counters of a histogram exceed a block's shared memory. They stay in L2, are counted in
+// several passes, or are partitioned among blocks (each_value.cuh, partitioned.cuh). The blocks of
+// a cluster (compute capability 9.0, cluster_launch.cuh) add to each other's counters
+// (dsmem_atomics.cuh), or share loads (cluster_tiles.cuh, tiles.cuh).
 
 #include "../30_histogram/histogram.hpp" // chapter 30's array and reference
 #include "cluster_launch.cuh"
@@ -23,7 +24,7 @@ void run_histogram(common::Chapter& chapter, std::size_t n, Spread spread, unsig
                                 .threads = threads,
                                 .columns = {{"counters", bins}, {"values", name_of(spread)}},
                                 .model_excluded_reason = "its sample of the blocks has no values",
-                                .full = bits != 16 || spread != Spread::uniform || blocks > 2};
+                                .full_only = bits != 16 || spread != Spread::uniform || blocks > 2};
         if (blocks > 0) {
             variant.columns.push_back({"blocks", blocks});
         }
@@ -106,7 +107,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 20, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 18},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = sizeof(unsigned)})) {
         run_histogram(chapter, n, Spread::uniform, 16);
         run_histogram(chapter, n, Spread::skewed, 16);

@@ -31,8 +31,8 @@ class ClusterLaunch
     {
         CHECK_CUDA(cudaLaunchKernelEx(&configuration_, kernel, arguments...));
     }
-    // Returns how many such clusters are resident at once. Allows the kernel that much shared
-    // memory.
+    // Returns how many clusters of the kernel are resident at once, after raising its limits of
+    // dynamic shared memory and of the cluster size.
     template<class Kernel>
     [[nodiscard]] unsigned resident_clusters(Kernel kernel) const
     {

@@ -1,5 +1,5 @@
-// Tiles of words that the TMA prefetches for all blocks of a cluster. Needs compute capability 9.0;
-// nothing is declared for others.
+// Tiles that the TMA prefetches for all blocks of a cluster. Needs compute capability 9.0; for
+// others, nothing is declared.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -11,8 +11,9 @@
 namespace ptx = cuda::ptx;
 
 //! [multicast]
-// Copies `bytes` to the same offset of the shared memory of the first `blocks` blocks of a cluster,
-// each of whose mbarriers at the same offset counts them. (cuda::ptx has this for sm_90a alone.)
+// Copies `bytes` bytes to the same shared-memory offset in each of the first `blocks` blocks of a
+// cluster, and completes them on the mbarrier at the same offset in each. (cuda::ptx has this for
+// sm_90a alone.)
 __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
                                  std::uint64_t* barrier, unsigned blocks)
 {
@@ -26,15 +27,16 @@ __device__ inline void multicast(uint4* to, const uint4* from, unsigned bytes,
 }
 //! [multicast]
 
-// The vectors of n words, which all blocks of a cluster read, in tiles of one vector per consumer.
-// Each block has `consumers` consumer threads and a producer warp. With `use_multicast` each block
-// copies a part of each tile to all blocks; else each copies all of it to itself.
+// A TMA pipeline over the 16-byte vectors of n words, in which all blocks of a cluster read the
+// same tiles. Each block has `consumers` consumer threads and a producer warp. With `use_multicast`
+// each block loads a part of every tile and multicasts it to the cluster; otherwise each block
+// loads the whole tile for itself.
 template<unsigned stages, unsigned tile, unsigned consumers, bool use_multicast>
 class ClusterTiles
 {
   public:
-    // For all threads of all blocks; contains a cluster barrier. `slots` is shared memory of
-    // `stages` tiles, `barriers` of 2 * stages mbarriers.
+    // Initializes the mbarriers; all threads of the cluster must call it. `slots` is shared memory
+    // for `stages` tiles, `barriers` for 2 * stages mbarriers.
     __device__ ClusterTiles(const unsigned* a, std::size_t n, uint4* slots, std::uint64_t* barriers)
         : a_(reinterpret_cast<const uint4*>(a)), n_(n / 4), slots_(slots), full_(barriers),
           empty_(barriers + stages)
@@ -49,7 +51,7 @@ class ClusterTiles
         cluster_.sync();
     }
 
-    // Issues the copies of all tiles, by one thread of each block.
+    // Issues the copies of all tiles; called by one thread of each block.
     __device__ void produce() const
     {
         const unsigned part = use_multicast ? tile / blocks_ : tile;
@@ -75,7 +77,7 @@ class ClusterTiles
         });
     }
 
-    // Calls consume(vector) for the vectors of consumer `threadIdx.x`; for whole warps.
+    // Calls consume(vector) for the vectors of consumer threadIdx.x; called by whole warps.
     template<class Consume>
     __device__ void consume(Consume consume) const
     {
@@ -98,7 +100,7 @@ class ClusterTiles
     }
 
   private:
-    // Calls with_tile(first vector, vectors, stage, parity of the ring's round, whether the stage
+    // Calls with_tile(first vector, vectors, stage, parity of the stage's phase, whether the stage
     // is reused) for each tile of the cluster.
     template<class WithTile>
     __device__ void for_each_tile(WithTile with_tile) const

@@ -1,11 +1,11 @@
-// How the threads of a persistent grid read the values of words.
+// The loop by which the threads of a persistent grid read all values.
 #pragma once
 
 #include "common/chapter.hpp"
 
 //! [each_value]
-// Calls count(value) for each of the n words that thread i of `grid_threads` threads reads: 16
-// bytes per load, with four loads in flight. The value of a word is word >> shift.
+// Calls count(word >> shift) for those of the n words that thread i of `grid_threads` threads
+// reads: 16 bytes per load, with four loads in flight.
 template<class Count>
 __device__ void each_value(const unsigned* a, std::size_t n, unsigned shift, std::size_t i,
                            std::size_t grid_threads, Count count)

@@ -7,9 +7,9 @@
 
 constexpr unsigned threads = 1024; // per block
 
-// Returns the number of persistent blocks, in groups of `blocks` that have all counters of a pass:
-// as many groups as `max_blocks` allows, but each with at least a quarter as many elements as
-// counters.
+// Returns the grid size of a persistent kernel whose groups of `blocks` blocks together have
+// `counters` counters: as many groups as fit into `max_blocks` resident blocks, but no more than
+// leave each group at least a quarter as many elements as counters.
 inline unsigned grid_of(std::size_t n, std::size_t counters, unsigned blocks,
                         std::size_t max_blocks)
 {
@@ -21,8 +21,7 @@ inline unsigned grid_of(std::size_t n, std::size_t counters, unsigned blocks,
 
 //! [global]
 // Adds to the counters in global memory, one atomic per element. c has 2^(32 - shift) counters,
-// which are 0 at first. Launch: any number of blocks of `threads` threads, as for the other
-// kernels.
+// which must be 0. Launch of all kernels of this chapter: persistent blocks of `threads` threads.
 __global__ void global(const unsigned* a, unsigned* c, std::size_t n, unsigned shift)
 {
     const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
@@ -48,9 +47,8 @@ __device__ void add_to(unsigned* c, const unsigned* counters, unsigned partition
     }
 }
 
-// Groups of `blocks` adjacent blocks read the same elements. Each block counts the values of its
-// partition: `partition` counters from number (pass + rank) * partition on, in dynamic shared
-// memory.
+// Groups of `blocks` adjacent blocks read the same elements. A block counts only the values of its
+// partition, [first, first + partition), in `partition` counters of dynamic shared memory.
 __global__ void __launch_bounds__(threads)
     partitioned(const unsigned* a, unsigned* c, std::size_t n, unsigned shift, unsigned partition,
                 unsigned blocks, unsigned pass)

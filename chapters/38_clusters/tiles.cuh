@@ -1,4 +1,4 @@
-// Blocks of a cluster that read the same tiles, which the TMA copies to each of them.
+// Blocks of a cluster that read the same tiles through the TMA, each for its own partition.
 #pragma once
 
 #include "cluster_tiles.cuh"
@@ -10,8 +10,9 @@ constexpr unsigned stages = 4;               // tiles in shared memory or in fli
 
 #ifdef __CUDACC__ // the CPU device has no clusters: these rows say "GPU only"
 //! [tiles]
-// Blocks of a cluster read the same elements, and each block counts the values of its partition, in
-// dynamic shared memory after the tiles. Launch: clusters of 2^(32 - shift) / partition blocks.
+// Blocks of a cluster read the same elements, and each block counts the values of its partition.
+// Dynamic shared memory: `stages` tiles, then `partition` counters. Launch: clusters of
+// 2^(32 - shift) / partition blocks.
 template<bool use_multicast>
 __global__ void __launch_bounds__(threads)
     tiles(const unsigned* a, unsigned* c, std::size_t n, unsigned shift, unsigned partition)

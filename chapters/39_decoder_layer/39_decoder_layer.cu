@@ -67,9 +67,9 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             warp_per_row(Step::down, stream);
         };
     };
-    // At most so many additions per term. In a row: a lane's elements, rounded up, 8 products, and
-    // 5 shuffles. In split attention: 8 products and 4 shuffles per score; per token those of a
-    // warp, of a block and of all parts.
+    // Most additions that a term goes through, for the error bound. In a row: a lane's elements,
+    // rounded up, 8 products and 5 shuffles. In split attention: 8 products and 4 shuffles per
+    // score; then the tokens of half a warp, the warps of a block, and all parts.
     const unsigned warp_additions = layer.intermediate / 32 + 13;
     const Additions by_threads{layer.intermediate, layer.head, layer.tokens};
     const Additions by_warps{warp_additions, layer.head, layer.tokens};
@@ -112,7 +112,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1 << 24, (1 << 24) + 1009, 1 << 28},
                          .cpu = {1 << 20},
-                         .usual = {1 << 28},
+                         .default_sizes = {1 << 28},
                          .bytes_per_element = 2})) {
         run_layer(chapter, n);
     }

@@ -106,10 +106,10 @@ __device__ inline float3 combine_partials(const float* p, unsigned count, unsign
     return combined;
 }
 
-// Computes, by a block, part `task % parts()` of the tokens of kv head `task / parts()`. The last
-// block of a kv head to finish combines its parts. `keys` and `values` are those of the warp's
-// `tokens` tokens; a warp calls done_reading() when it has read them. `scratch` is shared memory of
-// scratch_bytes().
+// Computes, by a block, attention over part `task % parts()` of the tokens of kv head
+// `task / parts()`. The last block of a kv head to finish combines its parts. `keys` and `values`
+// point to the warp's `tokens` tokens; done_reading() is called when the warp has read them.
+// `scratch` is scratch_bytes() of shared memory.
 template<class Function>
 __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16* keys,
                             const bf16* values, unsigned tokens, float* scratch,
@@ -120,15 +120,14 @@ __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16
     const unsigned parts = layer.parts();
     const unsigned kv = task / parts;
     const unsigned first_head = kv * layer.heads_per_kv();
-    const unsigned warp_floats =
-        layer.heads_per_kv() * partial_floats; // of a warp's partial results
+    const unsigned warp_floats = layer.heads_per_kv() * partial_floats; // results of one warp
     attend_tokens(keys, values, tokens, layer.q + first_head * head, layer.heads_per_kv(),
                   scratch + threadIdx.x / 32 * warp_floats);
     done_reading();
     __syncthreads();
     float* const partials = layer.partials + std::size_t{first_head} * parts * partial_floats;
-    for (unsigned e = threadIdx.x; e < layer.heads_per_kv() * head;
-         e += blockDim.x) { // combines the warps
+    // Combines the results of the block's warps.
+    for (unsigned e = threadIdx.x; e < layer.heads_per_kv() * head; e += blockDim.x) {
         const float* const warp_partials = scratch + e / head * partial_floats;
         const float3 combined =
             combine_partials(warp_partials, DecoderLayer::warps_per_block, warp_floats, e % head);

@@ -1,5 +1,5 @@
-// Eight bf16 values per 16-byte load: unpacked to floats, packed, and multiplied. The functions are
-// those of chapters 32 and 33.
+// Eight bf16 values per 16-byte load: unpacked to floats, packed, and multiplied, as in chapters 32
+// and 33.
 #pragma once
 
 #include <cuda_bf16.h>

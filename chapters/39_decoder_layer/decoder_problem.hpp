@@ -15,14 +15,13 @@
 #include <type_traits>
 #include <vector>
 
-/// A layer of which `n` is about the number of weights. Its width, `hidden`, is the largest power
-/// of two from 128 to 4096 with 13 hidden^2 <= n, and at least 128: what is left over of n makes
-/// the tokens fewer, hidden - n % 16. So 2^28 is the shape of a model of 8 billion weights: 4096
-/// wide, 14336 in between, 32 heads on 8, 4096 tokens.
+/// A layer with about n weights: `hidden` is the largest power of two from 128 to 4096 with
+/// 13 hidden^2 <= n, or 128, and there are hidden - n % 16 tokens. 2^28 weights are a layer of a
+/// model with 8 billion: hidden 4096, intermediate 14336, 32 query heads, 8 kv heads, 4096 tokens.
 class DecoderProblem : public common::Problem
 {
   public:
-    /// Of about so many weights.
+    /// A layer with about n weights.
     DecoderProblem(const common::Setting& setting, std::size_t n)
         : Problem("decoder layer"), layer{}, n_(n), seed_(setting.seed)
     {
@@ -37,7 +36,7 @@ class DecoderProblem : public common::Problem
         reference_.sizes = layer;
     }
 
-    /// Sets the additions of the variants from here on.
+    /// Sets the additions of the variants that follow.
     void expect(const Additions& additions) { reference_.additions = additions; }
 
     void poison() override
@@ -52,7 +51,7 @@ class DecoderProblem : public common::Problem
         fill(normed_);
         fill(sums_);
         fill(partials_);
-        // The cache as it was: all tokens but the last.
+        // Restores the cache: all tokens but the last.
         const std::size_t row = head * sizeof(bf16);
         const std::size_t pitch = layer.tokens * row;
         if (layer.tokens > 1) {
@@ -63,8 +62,8 @@ class DecoderProblem : public common::Problem
         }
         CHECK_CUDA(cudaDeviceSynchronize());
     }
-    /// Compares every step with what the step before it has left: queries, keys and values of `x`,
-    /// attention of those that are in memory, and so on.
+    /// Compares the output of every step with the reference, computed from the device's output of
+    /// the step before it.
     [[nodiscard]] common::Verdict verify() override
     {
         const std::size_t hidden = layer.hidden;
@@ -103,14 +102,14 @@ class DecoderProblem : public common::Problem
             },
         };
         common::Verdict verdict;
-        for (const auto& step : steps) { // what follows from a wrong one says nothing
+        for (const auto& step : steps) { // after a wrong step, the next ones say nothing
             verdict = step();
             if (!verdict.ok)
                 break;
         }
         return verdict;
     }
-    /// Weights, keys and values, and the token before and after.
+    /// Bytes of the weights, the KV cache, and the input and output of the layer.
     [[nodiscard]] std::uint64_t bytes() const override
     {
         const std::uint64_t hidden = layer.hidden;

@@ -8,28 +8,28 @@
 
 #include <cstddef>
 
-using bf16 = __nv_bfloat16; ///< of weights, keys and values
+using bf16 = __nv_bfloat16; ///< type of weights, keys and values
 
-/// The steps of a layer that read weights or the cache, in their order.
+/// The steps of a layer that read weights or the KV cache, in this order.
 enum class Step : unsigned
 {
-    qkv,       ///< queries, and the token's keys and values
-    attention, ///< of the queries over the keys and values of all tokens
-    out,       ///< the output projection, added to the input
-    gate_up,   ///< gate and up projection, at once
-    down,      ///< the down projection, added to x1
+    qkv,       ///< query, key and value projections of the new token
+    attention, ///< attention of the queries over the cached keys and values of all tokens
+    out,       ///< output projection, added to the layer's input
+    gate_up,   ///< gate and up projections
+    down,      ///< down projection, added to x1
     end        ///< no step
 };
 
-/// A row-major matrix of bfloat16. A task is a row; or, where `partner` is not 0, a row and the one
-/// `partner` rows after it.
+/// A row-major bf16 matrix. A task is the work on one row or, if `partner` is not 0, on two: a row
+/// and the row `partner` rows after it.
 struct Matrix
 {
-    const bf16* weights; ///< row after row
-    unsigned columns;    ///< of a row
-    unsigned tasks;      ///< rows, or pairs of them
-    unsigned partner;    ///< rows from a task's first row to its second, or 0
-    bool rotated;        ///< first rows are 0 to 63 of each head of 128
+    const bf16* weights; ///< the elements, row-major
+    unsigned columns;    ///< elements per row
+    unsigned tasks;      ///< number of tasks
+    unsigned partner;    ///< distance between the two rows of a task in rows, or 0
+    bool rotated;        ///< whether the first rows of tasks are rows 0 to 63 of each head of 128
 
     /// The first row of a task.
     __host__ __device__ unsigned row(unsigned task) const
@@ -38,15 +38,15 @@ struct Matrix
     }
 };
 
-/// A matrix times a vector: y = weights x, or add + weights x where there is something to add.
+/// A matrix-vector product: y = weights x, plus `add` unless that is null.
 struct Product
 {
-    const bf16* weights; ///< row after row
+    const bf16* weights; ///< the matrix, row-major
     const bf16* x;       ///< the vector
-    const float* add;    ///< to the result, or null
+    const float* add;    ///< a vector that is added to the product, or null
     float* y;            ///< the result
-    unsigned rows;       ///< of the matrix
-    unsigned columns;    ///< of a row
+    unsigned rows;       ///< rows of the matrix
+    unsigned columns;    ///< columns of the matrix
 
     /// Bytes of x.
     [[nodiscard]] std::size_t x_bytes() const { return columns * sizeof(bf16); }
@@ -55,44 +55,45 @@ struct Product
 /// The tokens of a warp in split attention.
 struct Tokens
 {
-    std::size_t offset; ///< element of keys and values where the first begins
-    unsigned count;     ///< tokens
+    std::size_t offset; ///< offset of the first one in keys and values, in elements
+    unsigned count;     ///< number of tokens
 };
 
-/// A layer as kernels see it. All vectors and matrices begin at multiples of 256 bytes.
+/// A layer as kernels see it. All vectors and matrices are aligned to 256 bytes.
 struct DecoderLayer
 {
-    static constexpr unsigned head = 128;        ///< elements of a head
-    static constexpr unsigned max_hidden = 4096; ///< of `hidden`
+    static constexpr unsigned head = 128;        ///< elements per head
+    static constexpr unsigned max_hidden = 4096; ///< largest value of `hidden`
 
     unsigned hidden;             ///< elements of the residual stream, a power of two of 128 or more
-    unsigned intermediate;       ///< 3.5 times as many
-    unsigned heads;              ///< of queries: hidden / 128
-    unsigned kv_heads;           ///< of keys and values: a quarter of them, at least 1
-    unsigned tokens;             ///< in the cache; the last is the new one
+    unsigned intermediate;       ///< elements of the MLP: 3.5 hidden
+    unsigned heads;              ///< query heads: hidden / 128
+    unsigned kv_heads;           ///< key and value heads: heads / 4, at least 1
+    unsigned tokens;             ///< tokens in the KV cache; the last is the new one
     const bf16* qkv_weights;     ///< [(heads + 2 kv_heads) 128][hidden]
     const bf16* out_weights;     ///< [hidden][hidden]
-    const bf16* gate_up_weights; ///< [2 intermediate][hidden]: those of the gate first
+    const bf16* gate_up_weights; ///< [2 intermediate][hidden]: the gate, then up
     const bf16* down_weights;    ///< [hidden][intermediate]
-    const bf16* norm1;           ///< [hidden]: of the norm before attention
-    const bf16* norm2;           ///< [hidden]: of the one after it
-    const float2* rotation;      ///< [64]: cosine and sine of the token's angles
-    const float* x;              ///< [hidden]: the token
+    const bf16* norm1;           ///< [hidden]: weights of the norm before attention
+    const bf16* norm2;           ///< [hidden]: weights of the norm before the MLP
+    const float2* rotation;      ///< [64]: cosine and sine of the new token's angles
+    const float* x;              ///< [hidden]: the input of the layer
     bf16* q;                     ///< [heads][128]: queries, rotated, divided by sqrt(128)
-    bf16* keys;                  ///< [kv_heads][tokens][128]: the cache, the last token unwritten
-    bf16* values;                ///< likewise
-    bf16* attended;              ///< [heads][128]
-    float* x1;                   ///< [hidden]: x, and what attention adds
-    bf16* activated;             ///< [intermediate]
-    float* y;                    ///< [hidden]: x1, and what the rest of the layer adds
-    bf16* normed;                ///< [hidden]: space for a norm
-    float* sums;                 ///< [2 intermediate]: space for sums of rows
-    float* partials;             ///< [heads][parts()][132]: space for parts of attention
-    unsigned*
-        counters; ///< [kv_heads + 1]: finished parts, 0 after each launch; grid_barrier()'s word
+    bf16* keys;      ///< [kv_heads][tokens][128]: the cache; step qkv writes the last token
+    bf16* values;    ///< the same for the values
+    bf16* attended;  ///< [heads][128]: the output of attention
+    float* x1;       ///< [hidden]: x plus the output projection
+    bf16* activated; ///< [intermediate]: SiLU(gate) times up
+    float* y;        ///< [hidden]: the output of the layer, x1 plus the down projection
+    bf16* normed;    ///< [hidden]: scratch for a norm
+    float* sums;     ///< [2 intermediate]: scratch for dot products
+    float* partials; ///< [heads][parts()][132]: partial results of attention
+    /// [kv_heads + 1]: finished parts per kv head, 0 after each launch; the word of grid_barrier().
+    unsigned* counters;
 
-    static constexpr unsigned warps_per_block = 16;           ///< of split attention
-    static constexpr unsigned threads = 32 * warps_per_block; ///< per block of split attention
+    // Split attention, and one_kernel():
+    static constexpr unsigned warps_per_block = 16;
+    static constexpr unsigned threads = 32 * warps_per_block; ///< threads per block
     static constexpr unsigned tokens_per_warp = 16;
     static constexpr unsigned tokens_per_block = warps_per_block * tokens_per_warp;
     /// Parts into which the tokens of a kv head are split, one block each.
@@ -102,7 +103,7 @@ struct DecoderLayer
     }
     /// Blocks of split attention, for all kv heads.
     __host__ __device__ unsigned attention_blocks() const { return kv_heads * parts(); }
-    /// The tokens of warp `warp` of the grid, whose blocks take one kv head after another.
+    /// The tokens of warp `warp` of the grid; the blocks process one kv head after another.
     __host__ __device__ Tokens tokens_of_warp(unsigned warp) const
     {
         const unsigned block = warp / warps_per_block;
@@ -113,12 +114,12 @@ struct DecoderLayer
         return {left == 0 ? 0 : (kv * tokens + token) * head,
                 left < tokens_per_warp ? left : tokens_per_warp};
     }
-    /// Bytes of shared memory that a block of split attention needs: partial results of its warps.
+    /// Bytes of shared memory for the partial results of the warps of an attention block.
     __host__ __device__ unsigned scratch_bytes() const
     {
         return warps_per_block * heads_per_kv() * 132 * 4;
     }
-    /// Bytes of shared memory for a step's input vector, or for a block of attention.
+    /// Bytes of shared memory for the input vector of a step, or for an attention block.
     __host__ __device__ unsigned vector_bytes() const
     {
         const unsigned vector = intermediate * 2;
@@ -126,7 +127,7 @@ struct DecoderLayer
     }
     /// Query heads per kv head.
     __host__ __device__ unsigned heads_per_kv() const { return heads / kv_heads; }
-    /// The matrix of a step that has one.
+    /// The matrix of a step other than attention.
     __host__ __device__ Matrix matrix(Step step) const
     {
         switch (step) {
@@ -140,8 +141,8 @@ struct DecoderLayer
             return {down_weights, intermediate, hidden, 0, false};
         }
     }
-    /// The product of a step where nothing is fused: sums for a separate kernel, or the addition
-    /// to the residual stream.
+    /// The product of a step if nothing is fused: dot products for a separate kernel, or the sum
+    /// with the residual stream.
     [[nodiscard]] Product product(Step step) const
     {
         const Matrix m = matrix(step);

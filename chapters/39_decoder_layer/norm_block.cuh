@@ -11,22 +11,22 @@ __device__ inline unsigned scale_bf16x2(float x, float y, float scale, unsigned 
     return pack_bf16x2(x * scale * bf16_low(weights), y * scale * bf16_high(weights));
 }
 
-// Writes the RMSNorm of x to `out`, in shared or global memory: x over the root of its mean square,
-// times the weights g, all of layer.hidden elements. By one block of 256 threads or more, with all
-// of x in flight at once. after_loads() is called when these loads are issued, so that the loads
-// that it issues come later.
+// Writes the RMSNorm of x to `out`, in shared or global memory: x over its root mean square, times
+// the weights g; each has layer.hidden elements. For one block of 256 threads or more, with all of
+// x in flight at once. Calls after_loads() after it has issued these loads, for loads that should
+// come later.
 template<class Function>
 __device__ void norm_block(const DecoderLayer& layer, const float* x, const bf16* g, bf16* out,
                            Function after_loads)
 {
-    constexpr unsigned vectors = DecoderLayer::max_hidden / (256 * 8); // of 8, per thread
+    constexpr unsigned vectors = DecoderLayer::max_hidden / (256 * 8); // of 8 elements, per thread
     float4 xs[vectors][2];
     uint4 gs[vectors];
     float squares = 0;
 #pragma unroll
     for (unsigned k = 0; k < vectors; ++k) {
         const unsigned i = (k * blockDim.x + threadIdx.x) * 8;
-        if (i < layer.hidden) { // past the L1: another block may have written it in this launch
+        if (i < layer.hidden) { // from L2: another block may have written it in this launch
             xs[k][0] = __ldcg(reinterpret_cast<const float4*>(x + i));
             xs[k][1] = __ldcg(reinterpret_cast<const float4*>(x + i + 4));
             gs[k] = *reinterpret_cast<const uint4*>(g + i);
@@ -56,7 +56,7 @@ __device__ void norm_block(const DecoderLayer& layer, const float* x, const bf16
     __syncthreads();
 }
 
-// The same where the block has nothing else to load.
+// The same without further loads.
 __device__ inline void norm_block(const DecoderLayer& layer, const float* x, const bf16* g,
                                   bf16* out)
 {

@@ -7,8 +7,9 @@
 #ifdef __CUDACC__ // the CPU device has no TMA: the row says "GPU only"
 #include <cuda/atomic>
 
-// A grid barrier, like grid.sync(): the blocks add 2^31 in all to a word of global memory, so that
-// its highest bit flips when the last block has arrived, whatever value an earlier launch has left.
+// A grid barrier, like grid.sync(): together the blocks add 2^31 to a word of global memory, so
+// that its highest bit flips when the last block arrives, whatever value an earlier launch has
+// left.
 __device__ inline void grid_barrier(unsigned* word)
 {
     __syncthreads();
@@ -24,8 +25,8 @@ __device__ inline void grid_barrier(unsigned* word)
 
 //! [one_kernel]
 #if __CUDA_ARCH__ >= 900
-// Multiplies the block's rows of a step by x, in shared memory, and stores the outputs. `sums` is
-// shared memory, one float per row of the block.
+// Multiplies the block's rows of a step's matrix by x, in shared memory, and stores the outputs.
+// `sums` is shared memory, one float per row of the block.
 template<Step step>
 __device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16* x, float* sums)
 {
@@ -45,8 +46,9 @@ __device__ void multiply(const DecoderLayer& layer, WeightRing& ring, const bf16
 }
 #endif
 
-// Launch: cooperative, one block of 512 threads per SM. Dynamic shared memory: the input of a step
-// (vector_bytes), the ring (ring_bytes), and two floats per task of a block.
+// Computes the whole layer. Launch: cooperative, one block of DecoderLayer::threads threads per SM.
+// Dynamic shared memory: the input of a step (vector_bytes), the ring (ring_bytes), and two floats
+// per task of a block.
 __global__ void __launch_bounds__(DecoderLayer::threads, 1)
     one_kernel(const __grid_constant__ DecoderLayer layer)
 {

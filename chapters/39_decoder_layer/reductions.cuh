@@ -30,12 +30,12 @@ __device__ float reduce_block(float x, Combine combine)
     }
     return x;
 }
-// The sum over a block.
+// Returns the sum over a block, to every thread.
 __device__ inline float block_sum(float x)
 {
     return reduce_block(x, [](float a, float b) { return a + b; });
 }
-// The maximum over a block.
+// Returns the maximum over a block, to every thread.
 __device__ inline float block_max(float x)
 {
     return reduce_block(x, [](float a, float b) { return fmaxf(a, b); });

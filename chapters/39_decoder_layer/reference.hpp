@@ -12,17 +12,17 @@
 #include <cstdint>
 #include <vector>
 
-/// The most additions that a term goes through, of the sums that a variant makes.
+/// Most additions that a term of a sum goes through in a variant.
 struct Additions
 {
-    std::uint64_t row = 0;   ///< of a matrix times a vector
-    std::uint64_t score = 0; ///< of a query times a key
-    std::uint64_t token = 0; ///< over the tokens, each weight times a value
+    std::uint64_t row = 0;   ///< dot products of matrix rows and vectors
+    std::uint64_t score = 0; ///< dot products of queries and keys
+    std::uint64_t token = 0; ///< sums over the tokens, of weights times values
 };
 
-/// Every step of a layer, made of what the device had for that step: a result is right if it is
-/// within what its additions may lose (common::sum_error_bound()), what exp and rsqrt may, and, of
-/// a bfloat16, the rounding to it.
+/// The reference of every step of a layer, computed from the device's inputs of that step. The
+/// tolerance of a result is the error bound of its additions (common::sum_error_bound()), of exp
+/// and rsqrt, and of the rounding to bf16.
 struct LayerReference
 {
     using Words = std::vector<std::uint16_t>; ///< bfloat16, as bits
@@ -30,19 +30,18 @@ struct LayerReference
     static constexpr unsigned head = DecoderLayer::head;
     static constexpr double u = 0x1p-24; ///< relative error of a rounding to float, at most
 
-    DecoderLayer sizes; ///< its pointers are the device's
+    DecoderLayer sizes; ///< the layer; its pointers are device memory
     Words qkv_weights, out_weights, gate_up_weights, down_weights, norm1, norm2;
-    std::vector<float> token;     ///< [hidden]
-    std::vector<float2> rotation; ///< cosine and sine of its angles
-    Additions additions;          ///< of the variant that is verified
+    std::vector<float> token;     ///< [hidden]: the input of the layer
+    std::vector<float2> rotation; ///< cosine and sine of the new token's angles
+    Additions additions;          ///< additions of the variant that is verified
 
     /// Relative error of exp(-x) on the device: 2 + 1.173 x units in the last place (CUDA C++
     /// Programming Guide, __expf).
     static double lost_by_exp(double x) { return (4 + 2.4 * x) * u; }
 
-    /// x over the root of its mean square, times g, as bfloat16. The square's sum, its root and two
-    /// products are off by `lost` at most: the error is what that changes where it changes the
-    /// rounding.
+    /// RMSNorm of x with the weights g, as bf16. Before the rounding, a result's relative error is
+    /// at most `lost`; the tolerance is the change of the rounded result by that error.
     [[nodiscard]] Tolerances norm(const std::vector<float>& x, const Words& g) const
     {
         double squares = 0;
@@ -63,7 +62,8 @@ struct LayerReference
         return y;
     }
 
-    /// Sums of products of bfloat16, which a float holds exactly: what is lost is the additions'.
+    /// Dot products of bf16 rows and a vector: products are exact in float, so that the error is
+    /// that of the additions.
     [[nodiscard]] Tolerances times(const Words& weights, const Tolerances& x) const
     {
         const std::size_t columns = x.size();
@@ -101,30 +101,30 @@ struct LayerReference
         return y;
     }
 
-    /// Finds the queries, and the keys and values of the token: queries and keys are rotated.
+    /// Computes the queries, and the keys and values of the new token; rotates queries and keys.
     void find_qkv(Tolerances& q, Tolerances& keys, Tolerances& values) const
     {
         const Tolerances sums = times(qkv_weights, norm(token, norm1));
         for (std::size_t r = 0; r < sums.size(); ++r) {
-            const std::size_t of = r / head;
-            if (of >= sizes.heads + sizes.kv_heads) {
+            const std::size_t head_index = r / head;
+            if (head_index >= sizes.heads + sizes.kv_heads) {
                 values.push_back(sums[r]);
                 continue;
             }
             const std::size_t d = r % head;
             const bool lower = d < head / 2;
-            const float2 turn = rotation[d % (head / 2)];
+            const float2 cos_sin = rotation[d % (head / 2)];
             const common::Tolerance& a = sums[r];
             const common::Tolerance& b = sums[lower ? r + head / 2 : r - head / 2];
-            const double scale = of < sizes.heads ? 1 / std::sqrt(double{head}) : 1;
-            const double c = turn.x * scale;
-            const double s = turn.y * scale;
+            const double scale = head_index < sizes.heads ? 1 / std::sqrt(double{head}) : 1;
+            const double c = cos_sin.x * scale;
+            const double s = cos_sin.y * scale;
             const double magnitude = std::abs(c * a.value) + std::abs(s * b.value);
             const double off = std::abs(c) * a.error + std::abs(s) * b.error;
             // two products, their sum, and twice a division by a root
             const common::Tolerance x{a.value * c + (lower ? -1 : 1) * b.value * s,
                                       off + 5 * u * (magnitude + off)};
-            (of < sizes.heads ? q : keys).push_back(x);
+            (head_index < sizes.heads ? q : keys).push_back(x);
         }
     }
 

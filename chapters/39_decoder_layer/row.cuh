@@ -6,8 +6,8 @@
 #include "reductions.cuh"
 
 //! [row]
-// A matrix row that a warp multiplies by x, with `prefetch_distance` 16-byte loads in flight per
-// lane.
+// A matrix row that a warp multiplies by a vector, with `prefetch_distance` 16-byte loads in flight
+// per lane.
 class Row
 {
   public:
@@ -20,7 +20,7 @@ class Row
             loads_[k] = load(k * 256);
         }
     }
-    // Its dot product with x, in shared or global memory; every lane gets it.
+    // Returns the dot product with x, in shared or global memory, to every lane.
     __device__ float dot(const bf16* x)
     {
         float sum = 0;

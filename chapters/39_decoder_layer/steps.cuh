@@ -40,7 +40,8 @@ __global__ void rotate(DecoderLayer layer)
     store_qkv(layer, task, layer.sums[row], layer.sums[row + 64]);
 }
 
-// Launch: one block of 256 threads per query head, with one float per token of shared memory.
+// Attention, one block per query head. Launch: layer.heads blocks of 256 threads, with one float
+// per token of dynamic shared memory.
 __global__ void attend(DecoderLayer layer)
 {
     extern __shared__ float weights[];
@@ -56,8 +57,8 @@ __global__ void activate(DecoderLayer layer)
 //! [other_steps]
 
 //! [warp_per_row]
-// The product of rows_by_threads with one warp per row. Launch: p.rows / 8 blocks of 256 threads,
-// with p.x in shared memory.
+// The product of rows_by_threads() with one warp per row. Launch: p.rows / 8 blocks of 256 threads,
+// with p.x_bytes() of dynamic shared memory.
 __global__ void __launch_bounds__(256) rows_by_warps(Product p)
 {
     extern __shared__ __align__(16) bf16 x[];
@@ -91,8 +92,8 @@ __global__ void __launch_bounds__(256, 2) fused(DecoderLayer layer)
 //! [fused]
 
 //! [split_attention]
-// Launch: layer.attention_blocks() blocks of layer.threads threads, with scratch_bytes() of shared
-// memory.
+// Attention, the tokens of a head split over blocks. Launch: layer.attention_blocks() blocks of
+// layer.threads threads, with layer.scratch_bytes() of dynamic shared memory.
 __global__ void split_attention(DecoderLayer layer)
 {
     extern __shared__ float scratch[];

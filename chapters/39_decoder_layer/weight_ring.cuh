@@ -1,4 +1,4 @@
-// Prefetches the weights of a decoder layer with the TMA, into a ring of shared-memory slots per
+// Prefetches the weights of a decoder layer by the TMA, into a ring of shared-memory slots per
 // warp. Needs nvcc and compute capability 9.0.
 #pragma once
 
@@ -8,23 +8,22 @@
 
 #include <cstdint>
 
-// Slots per warp, of 4 KiB each; a third gained nothing on an H200.
-constexpr unsigned ring_slots = 2;
+constexpr unsigned ring_slots = 2; // slots of 4 KiB per warp; a third gained nothing on an H200
 constexpr unsigned ring_steps = static_cast<unsigned>(Step::end);
-// Bytes of shared memory for the rings of all warps of a block: 4 KiB, a barrier and a
-// tag per slot; and a counter per step of the rows that warps have taken.
+// Bytes of shared memory for the rings of all warps of a block: 4 KiB, an mbarrier and a tag per
+// slot; and, per step, a counter of the rows that warps have taken.
 constexpr std::size_t ring_bytes =
     DecoderLayer::warps_per_block * ring_slots *
         (DecoderLayer::tokens_per_warp * DecoderLayer::head * sizeof(bf16) + sizeof(std::uint64_t) +
          sizeof(unsigned)) +
     ring_steps * sizeof(unsigned);
 
-// A block's rows of a step's matrix, about as many for each block: first those of its tasks, then
-// their partners.
+// The rows of a step's matrix that a block processes: the first rows of its tasks, then their
+// partners. The tasks are divided evenly among the blocks.
 struct BlockRows
 {
     Matrix matrix;
-    unsigned tasks; // of the block
+    unsigned tasks; // number of the block's tasks
 
     __device__ explicit BlockRows(const Matrix& m)
         : matrix(m), tasks((m.tasks + gridDim.x - 1 - blockIdx.x) / gridDim.x)
@@ -44,9 +43,9 @@ struct BlockRows
 
 namespace ptx = cuda::ptx;
 
-// The weights, keys and values that a warp of a persistent grid reads, in chunks of up to 4 KiB.
-// Copies of later steps are issued before a step ends, so that DRAM stays busy while the grid waits
-// for its last block. A warp takes the block's next row when it has a free slot.
+// A TMA pipeline per warp for the weights, keys and values that it reads, in chunks of up to 4 KiB.
+// Copies for later steps are issued before a step ends, so that DRAM stays busy while the grid
+// waits for its last block. A warp takes the block's next row when it has a free slot.
 class WeightRing
 {
   public:
@@ -82,13 +81,13 @@ class WeightRing
             issue(slot);
         }
     }
-    // Whether the next chunk is of that step.
+    // Returns whether the next chunk belongs to that step.
     [[nodiscard]] __device__ bool next_is(Step step) const
     {
         __syncwarp();
         return tag_[slot_] >> 16U == static_cast<unsigned>(step);
     }
-    // Which of the block's rows the next chunk belongs to.
+    // Returns which of the block's rows the next chunk belongs to.
     [[nodiscard]] __device__ unsigned row() const { return tag_[slot_] & 0xffffU; }
     // If the next two chunks hold the new token, replaces its key and value there: the copies were
     // issued before the step qkv stored these. `warp` is the warp's number in the grid.
@@ -126,7 +125,7 @@ class WeightRing
         slot_ = (slot_ + 1) % ring_slots;
         parity_ ^= slot_ == 0 ? 1 : 0;
     }
-    // The dot product of the next `columns` weights and x; every lane gets it.
+    // Returns the dot product of the next `columns` weights and x, to every lane.
     [[nodiscard]] __device__ float dot(const bf16* x, unsigned columns)
     {
         float sums[4] = {};
@@ -146,8 +145,8 @@ class WeightRing
     }
 
   private:
-    // Finds the next task: a row that no warp of the block has taken, or the keys and values of the
-    // warp's tokens.
+    // Takes the next work of the warp: a row that no warp of the block has taken, or the keys and
+    // values of the warp's tokens.
     __device__ void begin_task()
     {
         for (; step_ != Step::end; step_ = static_cast<Step>(static_cast<unsigned>(step_) + 1)) {
@@ -197,7 +196,7 @@ class WeightRing
             values_ = nullptr;
         }
     }
-    // Issues the bulk copy of `size` bytes to a slot. They are read once: L2 may evict them first.
+    // Issues the bulk copy of `size` bytes to a slot, with a hint that L2 evict them first.
     __device__ void fetch(unsigned slot, unsigned size) const
     {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
@@ -222,16 +221,16 @@ class WeightRing
     std::uint64_t* full_;  // an mbarrier per slot, which counts the bytes that arrive
     unsigned* tag_;        // per slot: the step of its chunk, and the row
     unsigned* rows_taken_; // per step: how many of the block's rows its warps have taken
-    unsigned slot_ = 0;    // of the next chunk
-    unsigned parity_ = 0;  // of the ring's current round
-    // The task whose chunks are being copied:
+    unsigned slot_ = 0;    // slot of the next chunk
+    unsigned parity_ = 0;  // parity of its mbarrier's phase
+    // The row, or the tokens, whose chunks are being copied:
     Step step_ = Step::qkv;
-    unsigned row_ = 0;             // of the block's rows
-    unsigned part_ = blockIdx.x;   // of attention: the block's next part
-    bool more_ = false;            // whether it has chunks left to copy
-    const bf16* source_ = nullptr; // its next chunk in global memory
+    unsigned row_ = 0;             // number of the row among the block's rows
+    unsigned part_ = blockIdx.x;   // the block's next part of attention
+    bool more_ = false;            // whether chunks are left to copy
+    const bf16* source_ = nullptr; // the next chunk in global memory
     unsigned remaining_ = 0;       // elements left from there on
-    const bf16* values_ = nullptr; // of attention: the values, which follow the keys
-    unsigned cache_length_ = 0;    // and their elements
+    const bf16* values_ = nullptr; // in attention, the values, which follow the keys
+    unsigned cache_length_ = 0;    // in attention, elements of the keys and of the values
 };
 #endif

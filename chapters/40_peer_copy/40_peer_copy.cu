@@ -1,8 +1,7 @@
 // 40_peer_copy: What does moving data between GPUs cost?
 //
-// A second GPU has a memory of its own, and a link joins the two. Here bytes cross that link:
-// copied by the runtime, read and written by kernels, one way and both ways, with peer access and
-// without.
+// Bytes cross the link between two GPUs: copied by the runtime, read by kernels and written by
+// kernels, one way and both ways, with and without peer access.
 
 #include "chase.cuh"
 #include "copy.cuh"
@@ -14,15 +13,15 @@
 void run_chases(common::Chapter& chapter, common::Team& team, unsigned lines)
 {
     const unsigned hops = 4096;
-    for (const common::AccessPath& way : team.ways()) {
-        Ring p(team, way.executor, way.memory_owner, lines, hops);
-        common::Variant row = row_across(team, way);
+    for (const common::AccessPath& path : team.access_paths()) {
+        Ring p(team, path.executor, path.memory_owner, lines, hops);
+        common::Variant row = row_across(team, path);
         row.name = "chase";
         row.threads = 1u;
         row.model_excluded_reason = "the model has no latency of a load across a link";
         chapter.run(row, p, [&](cudaStream_t stream) {
-            team.each(way.executor + 1, stream, [&](unsigned device, cudaStream_t on) {
-                if (device == way.executor) {
+            team.fork_join(path.executor + 1, stream, [&](unsigned device, cudaStream_t on) {
+                if (device == path.executor) {
                     chase<<<1, 1, 0, on>>>(p.ring, p.c, hops);
                 }
             });
@@ -62,7 +61,7 @@ void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
                         p.input(1 - k, first, count, out); // the other device's input
                     });
     const auto memcpy_peer = [&](cudaStream_t stream) {
-        team.each(2, stream, [&](unsigned k, cudaStream_t on) {
+        team.fork_join(2, stream, [&](unsigned k, cudaStream_t on) {
             if (k < ways) {
                 CHECK_CUDA(cudaMemcpyPeerAsync(p.c[1 - k], team.device(1 - k), p.a[k],
                                                team.device(k), n * sizeof(float), on));
@@ -85,9 +84,9 @@ void run_ways(common::SharedRows& rows, std::size_t n, unsigned ways)
                 .threads = k.threads,
                 .columns = {{"access", "on"}, {"ways", ways}, {"loads", k.loads}},
                 .unavailable = k.unavailable,
-                .full = k.loads != 1};
+                .full_only = k.loads != 1};
             rows.run(row, p, [&](cudaStream_t stream) {
-                team.each(2, stream, [&](unsigned device, cudaStream_t on) {
+                team.fork_join(2, stream, [&](unsigned device, cudaStream_t on) {
                     const unsigned from = read ? 1 - device : device;
                     if (from < ways) {
                         k.kernel<<<blocks, k.threads, k.shared, on>>>(p.a[from], p.c[1 - from], n);
@@ -109,7 +108,7 @@ int main(int argc, char** argv)
     }
     const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
                               .cpu = {1u << 20},
-                              .usual = {1u << 28},
+                              .default_sizes = {1u << 28},
                               .bytes_per_element = 4 * sizeof(float)};
     for (std::size_t n : chapter.sizes(sizes)) {
         run_ways(shared, n, 1);

@@ -92,12 +92,12 @@ class Ring : public common::Problem
     common::Array output_;
 };
 
-// A row of one device that uses the memory of another, or its own. Columns say which they are, and
-// what the runtime says of the way: a rank, and whether atomics work. It cannot run without peer
-// access, which all devices have while it does.
-inline common::Variant row_across(common::Team& team, const common::AccessPath& way)
+// Returns a row in which a device accesses the memory of another, or its own. Columns name the
+// path, its performance rank, and whether the link supports atomics. The row needs peer access,
+// which it enables between all devices.
+inline common::Variant row_across(common::Team& team, const common::AccessPath& path)
 {
-    const auto [k, j] = way;
+    const auto [k, j] = path;
     const auto ask = [&team, k = k, j = j](cudaDeviceP2PAttr which, int of_own) {
         return k == j ? of_own : team.peer_attribute(k, j, which);
     };

@@ -44,7 +44,7 @@ void run_halo(common::SharedRows& table, std::size_t n)
         table.run({.name = name,
                    .threads = 256,
                    .columns = {{"access", "on"}, {"devices", devices}, {"columns", columns}}},
-                  p, [&](cudaStream_t stream) { team.each(devices, stream, queue); });
+                  p, [&](cudaStream_t stream) { team.fork_join(devices, stream, queue); });
     };
 
     run("halo_first", [&](unsigned k, cudaStream_t stream) {
@@ -54,12 +54,12 @@ void run_halo(common::SharedRows& table, std::size_t n)
     // Computes the rows that need no halo while the halo is in flight.
     run("halo_overlap", [&](unsigned k, cudaStream_t stream) {
         const cudaStream_t beside = team.side(k).stream;
-        team.mark(k, team.main(k));
+        team.record(k, team.main(k));
         common::Team::wait(team.side(k), team.main(k));
         fetch(k, beside);
         queue_smooth(p.a[k], p.c[k], 0, 1, columns, beside);
         queue_smooth(p.a[k], p.c[k], rows - 1, rows > 1 ? 1 : 0, columns, beside);
-        team.mark(k, team.side(k));
+        team.record(k, team.side(k));
         queue_smooth(p.a[k], p.c[k], 1, rows > 2 ? rows - 2 : 0, columns, stream);
         common::Team::wait(team.main(k), team.side(k));
     });
@@ -79,7 +79,7 @@ int main(int argc, char** argv)
     common::SharedRows rows(chapter, team);
     const common::Sizes sizes{.gpu = {1u << 18, 1u << 23, 1u << 28},
                               .cpu = {1u << 20},
-                              .usual = {1u << 28},
+                              .default_sizes = {1u << 28},
                               .bytes_per_element = 4 * sizeof(float)};
     for (std::size_t n : chapter.sizes(sizes)) {
         run_add(rows, n);

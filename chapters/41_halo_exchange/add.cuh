@@ -1,4 +1,4 @@
-// A sum whose inputs lie on two devices.
+// A vector addition whose inputs are on two devices.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -62,7 +62,7 @@ inline void run_add(common::SharedRows& rows, std::size_t n)
                 CHECK_CUDA(cudaMemcpyPeerAsync(b.data() + first, team.device(0), p.a[1] + first,
                                                team.device(1), count * sizeof(float),
                                                team.side(0).stream));
-                team.mark(0, team.side(0));
+                team.record(0, team.side(0));
                 common::Team::wait(team.main(0), team.side(0));
                 queue_add(p.a[0] + first, b.data() + first, p.c[0] + first, count, stream);
             }

@@ -1,6 +1,7 @@
 // 42_all_reduce: How fast can GPUs sum their arrays?
 //
-// Every device has an array and needs the sum of all: by NCCL, and by one kernel of our own.
+// Every device has an array and needs the sum of all, by NCCL and by kernels of this chapter.
+// collectives.cuh has the tasks, all_reduce.cuh the kernel, flags.cuh barriers inside a kernel.
 
 #include "flags.cuh"
 #include "mpi.cuh"
@@ -27,17 +28,17 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n,
             .columns = {{"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}},
             .model_excluded_reason =
                 times == 1 ? "" : "the model would add the host's time of each launch",
-            .full = loads > 0 && loads != usual_sum.loads};
+            .full_only = loads > 0 && loads != usual_sum.loads};
     };
     for (bool two_phase : {false, true}) {
         for (const Sum& sum : sums) {
             common::Variant variant = row(two_phase ? "two_phase" : "one_shot", sum.loads);
-            if (variant.full && times > 1) {
+            if (variant.full_only && times > 1) {
                 continue;
             }
             rows.run(variant, p, [&](cudaStream_t stream) {
                 for (unsigned time = 0; time < times; ++time) {
-                    team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
+                    team.run_between_barriers(stream, [&](unsigned k, cudaStream_t on) {
                         const Share part = two_phase ? share(n, devices, k) : Share{0, n};
                         Arrays arrays = arrays_of(p, k, part.first, part.first);
                         arrays.outputs = two_phase ? devices : 1;
@@ -65,7 +66,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n,
 //! [all_reduce]
 
 //! [gather_scatter]
-// The two halves of an all-reduce, each a collective of its own.
+// Runs the two halves of an all-reduce, which are collectives themselves.
 void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 {
     common::Team& team = rows.team;
@@ -78,7 +79,7 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
     const auto run = [&](const char* name, common::Parts& p, auto arrays) {
         rows.run({.name = name, .threads = Sum::threads, .columns = columns}, p,
                  [&](cudaStream_t stream) {
-                     team.between_barriers(stream, [&](unsigned k, cudaStream_t on) {
+                     team.run_between_barriers(stream, [&](unsigned k, cudaStream_t on) {
                          usual_sum.queue(arrays(k), each, on);
                      });
                  });
@@ -104,7 +105,7 @@ void run_halves(common::SharedRows& rows, common::Nccl& nccl, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    common::MpiRanks ranks; // several processes, where mpirun or srun has started them
+    common::MpiRanks ranks; // one process, or those that mpirun or srun has started
     common::Chapter chapter(argc, argv, 2);
     common::Team team(chapter.devices());
     common::SharedRows rows(chapter, team);

@@ -1,10 +1,10 @@
-// The kernel of chapters 42 and 43 that sums arrays, its launch, and the sizes.
+// The kernel of chapters 42 and 43 that sums arrays of several devices, its launch, and the sizes.
 #pragma once
 
 #include "collectives.cuh"
 
 //! [sum]
-// The arrays that a device sums, and those to which it writes the sum: its own and other devices'.
+// The arrays that a device sums, and the arrays to which it writes the sums, on any device.
 struct Arrays
 {
     const float* in[common::Team::most];
@@ -105,5 +105,5 @@ const common::Sizes all_reduce_sizes{.gpu = {1u << 10, 1u << 12, 1u << 14, 1u <<
                                              1u << 20, 1u << 22, 1u << 23, 1u << 24, 1u << 26,
                                              1u << 28},
                                      .cpu = {1u << 10, 1u << 20},
-                                     .usual = {1u << 18, 1u << 23, 1u << 28},
+                                     .default_sizes = {1u << 18, 1u << 23, 1u << 28},
                                      .bytes_per_element = 3 * sizeof(float)};

@@ -1,4 +1,4 @@
-// What chapters 42 and 43 set themselves, and how n elements are shared among devices.
+// The collectives of chapters 42 and 43, and how they divide n elements among devices.
 #pragma once
 
 #include "common/chapter.hpp"
@@ -23,15 +23,14 @@ inline Share share(std::size_t n, unsigned devices, unsigned k)
 }
 //! [shares]
 
-// Devices of a collective. A team of one makes a problem for two all the same, so that its rows can
-// be listed.
+// Number of devices of a collective. A team of one counts as two, so that its rows can be listed.
 inline unsigned devices_of(const common::Team& team)
 {
     return std::max(team.size(), 2u);
 }
 
-// Each device has n floats, and needs the sum of all of them. The bytes are those that any solution
-// sends in all, for n elements of one device, each of the `times` that the sum is made.
+// All-reduce: each device has n floats, and gets the sums over all devices, `times` times in a row.
+// bytes() is the least traffic per device: 2 (devices - 1) / devices times its array.
 class AllReduce : public common::Parts
 {
   public:
@@ -46,8 +45,8 @@ class AllReduce : public common::Parts
     {}
 };
 
-// Each device has n floats, and needs its share of the sum: the first half of an all-reduce. Shares
-// are of equal length, as NCCL wants them: n is rounded up.
+// Reduce-scatter, the first half of an all-reduce: each device has n floats, and gets its share of
+// the sums. Shares have equal lengths, as NCCL requires: n is rounded up.
 class ReduceScatter : public common::Parts
 {
   public:
@@ -55,7 +54,7 @@ class ReduceScatter : public common::Parts
         : ReduceScatter(setting, team, devices_of(team), share(size, devices_of(team), 0).count)
     {}
 
-    const std::size_t each; // floats of a share
+    const std::size_t each; // floats per share
 
   private:
     ReduceScatter(const common::Setting& setting, common::Team& team, unsigned devices,
@@ -70,7 +69,7 @@ class ReduceScatter : public common::Parts
     {}
 };
 
-// Each device has a share of n floats, and needs all: the second half of an all-reduce.
+// All-gather, the second half of an all-reduce: each device has a share of n floats, and gets all.
 class AllGather : public common::Parts
 {
   public:
@@ -78,7 +77,7 @@ class AllGather : public common::Parts
         : AllGather(setting, team, devices_of(team), share(size, devices_of(team), 0).count)
     {}
 
-    const std::size_t each; // floats of a share
+    const std::size_t each; // floats per share
 
   private:
     AllGather(const common::Setting& setting, common::Team& team, unsigned devices,

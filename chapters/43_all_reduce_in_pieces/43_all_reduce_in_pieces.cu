@@ -1,7 +1,9 @@
 // 43_all_reduce_in_pieces: What does splitting an all-reduce into chunks gain?
 //
-// The all-reduce of chapter 42 in pieces, which kernels or copy engines send: no kernel reads
-// across the link. While one piece is summed, the next is in flight.
+// The two-phase all-reduce of chapter 42, split into pieces that kernels or copy engines send, so
+// that no kernel reads over the link. While one piece is summed, the next is in flight.
+//
+// pieces.cuh  which device sends which piece, on which stream
 
 #include "pieces.cuh"
 
@@ -19,7 +21,7 @@ void run_all_reduce(common::SharedRows& rows, std::size_t n)
                               {"devices", devices},
                               {"loads", usual_sum.loads},
                               {"pieces", pieces}},
-                  .full = pieces > (copy_engines ? 2 : 1),
+                  .full_only = pieces > (copy_engines ? 2 : 1),
                   .setup = [&] { posted.allocate_staging(); }},
                  p, [&](cudaStream_t stream) { posted.queue(stream); });
     };

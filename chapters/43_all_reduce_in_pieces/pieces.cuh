@@ -1,25 +1,25 @@
-// An all-reduce in pieces: which device sends which piece, and when.
+// An all-reduce in pieces: which device sends which piece, on which stream.
 #pragma once
 
-// From chapter 42: Sum, a launch of the kernel that sums several arrays and stores the result to
-// several; Arrays, its pointers; and share(n, devices, k), the part of n elements that device k
-// owns.
+// From chapter 42: Arrays{in, out, inputs, outputs}, pointers to arrays on any device;
+// usual_sum.queue(arrays, n, stream), which launches the kernel that sums the inputs and stores the
+// sums to all outputs; and share(n, devices, k), the part of n elements that device k owns.
 #include "../42_all_reduce/all_reduce.cuh"
 
 #include <vector>
 
 //! [places]
-// A two-phase all-reduce in which no kernel reads across the link. Each device sends to every other
-// device the part of its input that the other owns; the owner sums what it has received, and the
-// sum is sent to all. The parts are split into pieces, so that while one is summed the next is in
-// flight. Kernels send, or copy engines.
+// A two-phase all-reduce in which no kernel reads over the link. Each device sends to every other
+// device the part of its input that the other owns. The owner sums its part of all inputs and sends
+// the sums to all. Each part is split into pieces: while one piece is summed, the next is in
+// flight.
 struct Posted
 {
     common::Team& team;
-    const common::Parts& p;
+    const common::Parts& p; // device k has the input p.a[k] and the output p.c[k]
     unsigned pieces;
-    bool copy_engines;
-    std::vector<common::Buffer<float>> staging; // per device: received inputs
+    bool copy_engines;                          // whether copy engines send, or kernels
+    std::vector<common::Buffer<float>> staging; // per device: the inputs that it has received
 
     void allocate_staging()
     {
@@ -32,15 +32,16 @@ struct Posted
         team.use(0);
     }
 
+    // Returns the d-th device after device k.
     [[nodiscard]] unsigned other(unsigned k, unsigned d) const { return (k + d) % team.size(); }
-    // A piece of the part that device k owns.
+    // Returns a piece of the part that device k owns.
     [[nodiscard]] Share piece_of(unsigned k, unsigned piece) const
     {
         const Share own = share(p.n, team.size(), k);
         const Share part = share(own.count, pieces, piece);
         return {own.first + part.first, part.count};
     }
-    // Where device k receives that piece of the input of the d-th device after it.
+    // Returns where device k receives a piece of the input of the d-th device after it.
     [[nodiscard]] float* staging_slot(unsigned k, unsigned d, unsigned piece) const
     {
         const std::size_t longest = share(p.n, team.size(), 0).count;
@@ -50,6 +51,7 @@ struct Posted
     //! [places]
 
     //! [steps]
+    // Queues a copy of n floats from device k to another device, on the side stream of device k.
     void send(float* to, unsigned device, const float* from, unsigned k, std::size_t n) const
     {
         if (copy_engines) {
@@ -60,7 +62,7 @@ struct Posted
         }
     }
 
-    // Device k sends the other devices the parts of its input that they own.
+    // Device k sends each other device a piece of the part of its input that the other owns.
     void send_inputs(unsigned k, unsigned piece) const
     {
         team.use(k);
@@ -70,9 +72,9 @@ struct Posted
             send(staging_slot(owner, team.size() - d, piece), owner, p.a[k] + part.first, k,
                  part.count);
         }
-        team.mark(k, team.side(k));
+        team.record(k, team.side(k));
     }
-    // Device k sums the part that it owns, once the others have sent theirs.
+    // Device k sums a piece of the part that it owns, after the other devices have sent theirs.
     void add(unsigned k, unsigned piece) const
     {
         team.use(k);
@@ -87,14 +89,14 @@ struct Posted
             arrays.out[d] = p.c[other(k, d)] + part.first;
         }
         usual_sum.queue(arrays, part.count, team.main(k).stream);
-        team.mark(k, team.main(k));
+        team.record(k, team.main(k));
     }
-    // Device k sends its sums to the other devices.
+    // Device k sends the sums of a piece to the other devices.
     void send_sums(unsigned k, unsigned piece) const
     {
         team.use(k);
         const Share part = piece_of(k, piece);
-        common::Team::wait(team.side(k), team.main(k)); // the piece is added
+        common::Team::wait(team.side(k), team.main(k)); // until the piece is summed
         for (unsigned d = 1; d < team.size(); ++d) {
             send(p.c[other(k, d)] + part.first, other(k, d), p.c[k] + part.first, k, part.count);
         }
@@ -102,15 +104,16 @@ struct Posted
     //! [steps]
 
     //! [order]
+    // Queues the whole all-reduce: `first`, a stream of device 0, waits for its end.
     void queue(cudaStream_t first) const
     {
         team.fork(team.size(), first);
-        team.meet(team.size());
+        team.barrier(team.size());
         for (unsigned k = 0; k < team.size(); ++k) {
-            team.mark(k, team.main(k));
+            team.record(k, team.main(k));
             common::Team::wait(team.side(k), team.main(k));
         }
-        // On the side streams: inputs 0, inputs 1, sums 0, inputs 2, sums 1 and so on.
+        // Order on each side stream: inputs 0, inputs 1, sums 0, inputs 2, sums 1 and so on.
         for (unsigned piece = 0; piece <= pieces; ++piece) {
             for (unsigned k = 0; k < team.size() && piece < pieces; ++k) {
                 send_inputs(k, piece);
@@ -123,10 +126,10 @@ struct Posted
             }
         }
         for (unsigned k = 0; k < team.size(); ++k) {
-            team.mark(k, team.side(k));
+            team.record(k, team.side(k));
             common::Team::wait(team.main(k), team.side(k));
         }
-        team.meet(team.size());
+        team.barrier(team.size());
     }
     //! [order]
 };

@@ -1,5 +1,5 @@
 /// \file
-/// What the device in use can hold.
+/// Attributes and occupancy of the device in use.
 #pragma once
 
 #include "common/device/check.hpp"
@@ -21,24 +21,24 @@ namespace common {
     return static_cast<unsigned>(value);
 }
 
-/// What the launch bounds of a kernel may request: `blocks` of `threads` threads on an
-/// SM, where the architecture that is compiled for can hold so many, and else one.
+/// The minimum of blocks per SM for a kernel's __launch_bounds__: `blocks` if an SM of the
+/// architecture that is compiled for can hold so many blocks of `threads` threads, otherwise 1.
 [[nodiscard]] constexpr unsigned bound_blocks(unsigned blocks, unsigned threads)
 {
 #ifdef __CUDA_ARCH__
     constexpr unsigned arch = __CUDA_ARCH__;
     constexpr bool large =
         arch == 800 || arch == 870 || arch == 900 || arch == 1000 || arch == 1030;
-    constexpr unsigned room = arch < 800 ? 1024 : large ? 2048 : 1536; // threads
-    constexpr unsigned most = large && arch != 870 ? 32 : 16;          // blocks
-    return blocks <= most && blocks * threads <= room ? blocks : 1;
+    constexpr unsigned thread_limit = arch < 800 ? 1024 : large ? 2048 : 1536; // per SM
+    constexpr unsigned block_limit = large && arch != 870 ? 32 : 16;           // per SM
+    return blocks <= block_limit && blocks * threads <= thread_limit ? blocks : 1;
 #else
     return threads > 0 ? blocks : 1;
 #endif
 }
 
-/// Blocks of `threads` threads and `shared` bytes that an SM can hold of a kernel.
-/// Throws CudaError.
+/// Number of blocks of a kernel that are resident on an SM, with `threads` threads and `shared`
+/// bytes of dynamic shared memory each. Throws CudaError.
 template<class Kernel>
 [[nodiscard]] unsigned resident_blocks(Kernel kernel, unsigned threads, std::size_t shared = 0)
 {

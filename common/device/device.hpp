@@ -21,7 +21,7 @@ struct LaunchRequests;
 namespace common {
 
 struct Card;
-using cpu_device::LaunchRecord; // whoever looks into one includes <cpu_device/counts.hpp>
+using cpu_device::LaunchRecord; // defined in <cpu_device/counts.hpp>
 using cpu_device::Operation;
 
 /// Which device this program was built for.
@@ -34,30 +34,28 @@ enum class Backend
 /// The device this program was built for.
 [[nodiscard]] Backend backend();
 
-/// Has the program see `count` devices on the CPU device, 1 to 4, all alike; nothing to do on a
-/// GPU. To be called before the first CUDA call. Throws std::invalid_argument, with a sentence, if
-/// `count` is out of range or a device that would go away has been used.
+/// Sets the number of devices of the CPU device, 1 to 4, all alike; does nothing on a GPU. Call it
+/// before the first CUDA call. Throws std::invalid_argument, with a sentence, if `count` is out of
+/// range or a device that would disappear has been used.
 void set_device_count(int count);
 
-/// From here on the CPU device is this GPU: what a program sees of it, and the caches of which
-/// LaunchRecord::traffic tells; the first of GPUs() unless this is called. To be called before the
-/// first CUDA call; `card` outlives the program's launches. Nothing to do on a GPU.
+/// Sets the GPU that the CPU device simulates: its attributes, and the caches of
+/// LaunchRecord::traffic. The default is the first of the built-in GPUs. Call it before the first
+/// CUDA call; `card` must outlive all launches. Does nothing on a GPU.
 void model_card(const Card& card);
 
-/// Forgets the launches and calls recorded so far (CPU device; nothing to do on a GPU).
+/// Discards the launches and calls recorded so far. Does nothing on a GPU.
 void begin_counting();
 
-/// From here on launches on the CPU device execute no more blocks than it takes to tell what the
-/// whole grid would ask of the caches; what the kernels compute is lost. Nothing to do on a GPU.
+/// Makes launches on the CPU device execute only as many blocks as the estimate of the whole grid's
+/// cache traffic needs; the results of the kernels are then incomplete. Does nothing on a GPU.
 void sample_launches();
 
-/// From here on, or no longer, LaunchRecord::traffic is told of launches on the CPU device. Nothing
-/// to do on a GPU.
+/// Turns LaunchRecord::traffic of launches on the CPU device on or off. Does nothing on a GPU.
 void simulate_caches(bool on);
 
-/// From here on, or no longer, LaunchRecord::race is told of launches on the CPU device, where its
-/// threads can be made to wait for each other: in a browser not of every program. Nothing to do on
-/// a GPU.
+/// Turns LaunchRecord::race of launches on the CPU device on or off. In a browser, some programs
+/// cannot be checked, because their threads cannot wait for each other. Does nothing on a GPU.
 void watch_races(bool on);
 
 /// The launches since begin_counting(), in order; always empty on a GPU.
@@ -67,22 +65,21 @@ void watch_races(bool on);
 /// empty on a GPU.
 [[nodiscard]] std::vector<Operation> end_recording();
 
-/// Says that the host is about to read or write `bytes` at `address`, which no call of the runtime
-/// API tells: a bar of the modelled timeline, named `label`. Managed memory that a kernel or a
-/// prefetch has moved to the device comes back for it; say so also where nothing is timed, so that
-/// the model knows where it is. Nothing to do on a GPU.
+/// Notes that the host is about to read or write `bytes` at `address`, without a call of the
+/// runtime API: a bar of the modelled timeline, named `label`. Managed pages on the device migrate
+/// back, so call it also where nothing is timed. Does nothing on a GPU.
 void note_host_work(const char* label, const void* address, std::size_t bytes,
                     Operation::HostRate rate = Operation::HostRate::cached);
-/// The same, where the host writes: the device loses its copies of read-mostly managed memory.
+/// The same for writes: they invalidate the device's copies of read-mostly managed pages.
 void note_host_write(const char* label, const void* address, std::size_t bytes);
 
 /// Seeds the order in which the CPU device runs the warps of a block and the lanes of a warp;
-/// 0 is ascending order. Nothing to do on a GPU.
+/// 0 is ascending order. Does nothing on a GPU.
 void set_lane_order(std::uint64_t seed);
 
-/// From here on, or no longer, the CPU device runs one block of a launch at a time: how often a
-/// block requests what an earlier one has not written yet is then the same each time. Nothing to do
-/// on a GPU.
+/// Makes the CPU device run the blocks of a launch one at a time, or concurrently again: a kernel
+/// that polls the results of other blocks then has the same counts in every run. Does nothing on a
+/// GPU.
 void run_blocks_sequentially(bool on);
 
 /// Calls `work` and returns the requests of the first warp of each launch in it, one by one; none

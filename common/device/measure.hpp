@@ -18,11 +18,11 @@ namespace common {
 /// What the L2 cache holds when a sample starts.
 enum class Cache
 {
-    cold, ///< data of nobody: a scratch buffer of several times the L2 was read just before
-    hot   ///< whatever the launch before left there
+    cold, ///< unrelated data: a scratch buffer of several times its size was read just before
+    hot   ///< what the previous launch left there
 };
 
-/// What is timed: work queued on the given stream.
+/// Queues the work that is timed on the given stream.
 using Launch = std::function<void(cudaStream_t)>;
 
 /// Device time of one launch on `stream`, by CUDA events.
@@ -37,8 +37,8 @@ using Launch = std::function<void(cudaStream_t)>;
 [[nodiscard]] Timing measure_launch(const Launch& launch, cudaStream_t stream, Cache cache,
                                     const MeasureOptions& options);
 
-/// Host time from the call of `work` until everything that it queued, on `stream` or any other,
-/// has finished. `before`, if there is one, runs to its end before every sample and is not timed.
+/// Host time from the call of `work` until all work that it queued, on `stream` or any other, has
+/// finished. `before`, if there is one, runs to its end before every sample and is not timed.
 /// Throws CudaError.
 [[nodiscard]] Timing measure_transfer(const Launch& work, cudaStream_t stream,
                                       const MeasureOptions& options, const Launch& before = {});
@@ -55,10 +55,10 @@ using Launch = std::function<void(cudaStream_t)>;
 [[nodiscard]] double copy_ceiling(const MeasureOptions& options);
 
 /// GB/s (10^9 bytes per second) of the device memory in theory: memory clock x bus width x 2 (two
-/// transfers a clock), from the device's attributes. 0 when the driver does not tell.
+/// transfers a clock), from the device's attributes. 0 if the driver does not report it.
 [[nodiscard]] double theoretical_peak();
 
-/// Bytes of the device's L2 cache; 0 when the driver does not tell.
+/// Bytes of the device's L2 cache; 0 if the driver does not report it.
 [[nodiscard]] std::size_t l2_bytes();
 
 } // namespace common

@@ -21,13 +21,13 @@ enum class MemoryKind
     portable,       ///< cudaHostAllocPortable: page-locked for every CUDA context
     write_combined, ///< cudaHostAllocWriteCombined: page-locked, not cached; slow to read
     mapped,         ///< cudaHostAllocMapped: page-locked, for kernels to use in place
-    managed         ///< cudaMallocManaged: moves to whoever touches it
+    managed         ///< cudaMallocManaged: pages migrate to the side that accesses them
 };
 
-/// `bytes` of memory at a multiple of 256 bytes; null for 0. Throws CudaError that says how much
-/// was requested, of which memory, and how much there is.
+/// Allocates `bytes` bytes, aligned to 256; null for 0. Throws a CudaError that says how much of
+/// which memory was requested, and how much there is.
 [[nodiscard]] void* allocate(MemoryKind kind, std::size_t bytes);
-/// Frees what allocate() returned; null is fine.
+/// Frees memory of allocate(), or null.
 void release(MemoryKind kind, void* address) noexcept;
 
 /// Owns `size()` elements of type T, uninitialised. Moves, does not copy.
@@ -57,8 +57,8 @@ class Buffer
 
     [[nodiscard]] T* data() const { return data_; }          ///< first element, or null
     [[nodiscard]] std::size_t size() const { return size_; } ///< elements
-    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); } ///< bytes of them
-    [[nodiscard]] MemoryKind kind() const { return kind_; }               ///< where they are
+    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); } ///< bytes
+    [[nodiscard]] MemoryKind kind() const { return kind_; }               ///< kind of memory
 
   private:
     T* data_ = nullptr;
@@ -66,8 +66,8 @@ class Buffer
     MemoryKind kind_ = MemoryKind::device;
 };
 
-/// A side that managed memory can be on, as the installed CUDA names it: from version 13 on by a
-/// type and a number, before by a number alone. For cudaMemAdvise(), which takes either.
+/// The host or a device, as cudaMemAdvise() of the installed CUDA takes it: from version 13 on a
+/// type and a number, before a number alone.
 #if CUDART_VERSION >= 13000
 using MemoryPlace = cudaMemLocation;
 #else
@@ -84,7 +84,7 @@ void prefetch(const void* address, std::size_t bytes, MemoryPlace to, cudaStream
 /// Throws CudaError.
 [[nodiscard]] bool concurrent_managed_access();
 
-/// A stream of its own, which waits for the default stream as the default stream waits for it.
+/// A blocking CUDA stream: it and the default stream wait for each other.
 class Stream
 {
   public:
@@ -109,7 +109,7 @@ class Stream
     cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's time.
+/// A CUDA event.
 class Event
 {
   public:
@@ -125,11 +125,12 @@ class Event
     }
     ~Event();
 
-    /// Queues the event on `stream`.
+    /// Records the event in `stream`.
     void record(cudaStream_t stream) const;
-    /// Waits until the stream has reached it.
+    /// Waits until the work before the event has finished.
     void synchronize() const;
-    /// Milliseconds of device time from `start` to this event; both must have been reached.
+    /// Milliseconds of device time from `start` to this event; both must have been recorded and
+    /// reached.
     [[nodiscard]] double milliseconds_since(const Event& start) const;
     [[nodiscard]] cudaEvent_t get() const { return event_; } ///< for the runtime API
 

@@ -66,8 +66,8 @@ class WorldRanks final : public Ranks
         rank_ = static_cast<unsigned>(rank);
         size_ = static_cast<unsigned>(size);
         use_ranks(this);
-        sign_messages(fmt::format("Rank {}: ", rank),
-                      [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
+        set_message_prefix(fmt::format("Rank {}: ", rank),
+                           [](int status) { MPI_Abort(MPI_COMM_WORLD, status); });
     }
 
     std::vector<std::string> gather(const std::string& mine) override
@@ -108,7 +108,7 @@ class WorldRanks final : public Ranks
     void leave() override
     {
         use_ranks(nullptr);
-        sign_messages({}, nullptr);
+        set_message_prefix({}, nullptr);
         MPI_Finalize();
     }
 };

@@ -83,7 +83,7 @@ void Nccl::make_communicators()
     if (!team_.spans_processes())
         return;
     word_ = Buffer<float>(1);
-    ranks().meet_by([this](cudaStream_t stream) {
+    ranks().set_queue_barrier([this](cudaStream_t stream) {
         check(ncclAllReduce(word_.data(), word_.data(), 1, ncclFloat, ncclSum,
                             communicators_->of.front(), stream),
               "ncclAllReduce");
@@ -110,7 +110,7 @@ void Nccl::run(const char* name, cudaStream_t first, Call call, unsigned times)
         });
         check(ncclGroupEnd(), "ncclGroupEnd");
     }
-    team_.meet(team_.size());
+    team_.barrier(team_.size());
 }
 
 void Nccl::all_reduce(const std::vector<float*>& from, const std::vector<float*>& to, std::size_t n,
@@ -188,7 +188,7 @@ void Nccl::all_gather(const std::vector<float*>&, const std::vector<float*>&, st
 Nccl::Nccl(Team& team) : team_(team) {}
 Nccl::~Nccl()
 {
-    ranks().meet_by({});
+    ranks().set_queue_barrier({});
 }
 
 } // namespace common

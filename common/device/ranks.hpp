@@ -12,9 +12,9 @@
 
 namespace common {
 
-/// The processes of a program, each with a number: its rank. This class is the one process of a
-/// program that nobody has started several times, where everything returns at once; MpiRanks are
-/// several. What takes all ranks has to be called by all, in the same order.
+/// The processes of a program, each with a number, its rank. This class is a program of a single
+/// process, in which every call returns at once; MpiRanks joins several. All ranks have to make the
+/// same collective calls, in the same order.
 class Ranks
 {
   public:
@@ -26,34 +26,37 @@ class Ranks
     [[nodiscard]] unsigned rank() const { return rank_; } ///< of this process, below size()
     [[nodiscard]] unsigned size() const { return size_; } ///< processes
 
-    /// What each rank says, in the order of their ranks.
+    /// Returns the texts of all ranks, by rank.
     [[nodiscard]] virtual std::vector<std::string> gather(const std::string& mine)
     {
         return {mine};
     }
-    /// Copies the `count` bytes of rank 0 to all others.
+    /// Copies `count` bytes from rank 0 to all others.
     virtual void broadcast(void* /*bytes*/, std::size_t /*count*/) {}
-    /// Adds up the n floats of all ranks, in place: each rank has the sums.
+    /// Replaces the n floats of every rank by their sums over all ranks.
     virtual void add_up(float* /*values*/, std::size_t /*n*/) {}
-    /// The largest of the ranks' numbers.
+    /// Returns the largest number of all ranks.
     [[nodiscard]] virtual double largest(double mine) { return mine; }
     /// Returns when all ranks have called it.
     virtual void barrier() {}
-    /// Ends what joins the ranks: from here on this is the one process that it knows of.
+    /// Leaves the other ranks: from here on this is a single process.
     virtual void leave() {}
 
-    /// The first of the ranks' texts that is not empty, with the rank that said it, "rank 1:
-    /// FAILED"; the text alone where all say it.
+    /// Returns the first text that is not empty, with its rank: "rank 1: FAILED"; without the rank
+    /// if the texts of all ranks are equal.
     [[nodiscard]] std::string first_said(const std::string& mine);
 
-    /// Has meet() call `queue`.
-    void meet_by(std::function<void(cudaStream_t)> queue) { meet_ = std::move(queue); }
-    /// Queues a barrier of all ranks' streams, where meet_by() has said how: what is timed behind
-    /// it begins at the same time everywhere.
-    void meet(cudaStream_t stream) const
+    /// Has queue_barrier() call `queue`.
+    void set_queue_barrier(std::function<void(cudaStream_t)> queue)
     {
-        if (meet_)
-            meet_(stream);
+        queue_barrier_ = std::move(queue);
+    }
+    /// Queues a barrier of all ranks' streams, if set_queue_barrier() was called, so that the work
+    /// timed after it begins at the same time on all of them.
+    void queue_barrier(cudaStream_t stream) const
+    {
+        if (queue_barrier_)
+            queue_barrier_(stream);
     }
 
   protected:
@@ -61,12 +64,12 @@ class Ranks
     unsigned size_ = 1; ///< processes
 
   private:
-    std::function<void(cudaStream_t)> meet_;
+    std::function<void(cudaStream_t)> queue_barrier_;
 };
 
-/// Those of this program: the MpiRanks, as long as there are any.
+/// The ranks of this program: those of MpiRanks while there is one.
 [[nodiscard]] Ranks& ranks();
-/// Has ranks() return these; null for the one process.
+/// Makes ranks() return these; null for the single process.
 void use_ranks(Ranks* all);
 
 } // namespace common

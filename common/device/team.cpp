@@ -21,7 +21,7 @@ Team::~Team()
         static_cast<void>(cudaSetDevice(device(0)));
 }
 
-std::vector<AccessPath> Team::ways() const
+std::vector<AccessPath> Team::access_paths() const
 {
     std::vector<AccessPath> all;
     for (unsigned k = 0; k < size(); ++k)
@@ -38,8 +38,8 @@ void Team::open()
     for (unsigned k = 0; owned_.size() < devices_.size(); ++k) {
         use(k);
         const Owned& own = owned_.emplace_back();
-        main_.push_back({own.stream, own.mark.get()});
-        side_.push_back({own.side_stream, own.side_mark.get()});
+        main_.push_back({own.stream, own.event.get()});
+        side_.push_back({own.side_stream, own.side_event.get()});
     }
     use(0);
 }

@@ -10,54 +10,53 @@
 
 namespace common {
 
-/// A stream of a device, and an event that marks how far it has come.
+/// A stream of a device, and an event that Team::record() records in it.
 struct StreamWithEvent
 {
-    cudaStream_t stream = nullptr; ///< of its team, but for device 0's main one: see Team::fork()
-    cudaEvent_t mark = nullptr;    ///< of its team
+    cudaStream_t stream = nullptr; ///< the team's; device 0's main stream is set by Team::fork()
+    cudaEvent_t event = nullptr;   ///< the team's
 };
 
-/// A device that uses memory, and the device that has it: their numbers in a team.
+/// A device that accesses memory, and the device whose memory that is: their numbers in a team.
 struct AccessPath
 {
-    unsigned executor;     ///< the one that uses it
-    unsigned memory_owner; ///< the one that has it
+    unsigned executor;     ///< the device whose kernel or copy accesses the memory
+    unsigned memory_owner; ///< the device whose memory it is
 };
 
-/// The devices of a chapter (Chapter::devices()). One host thread drives them all: it says which
-/// device it means, queues work there, and goes on to the next. Nothing is asked of a device before
-/// open().
+/// The devices of a chapter (Chapter::devices()). One host thread drives them all: it selects a
+/// device, queues work there, and goes on to the next. No device is called before open().
 ///
-/// Where each device has a process of its own (Ranks), a team has the devices of all, of which this
-/// process can use one: the others' numbers are `elsewhere`, and there are no streams to wait for.
+/// If each device has a process of its own (Ranks), a team has the devices of all processes. This
+/// process uses one of them; the numbers of the others are `remote`, and they have no streams here.
 class Team
 {
   public:
     static constexpr unsigned most = 16; ///< devices of a team: pointers that a kernel is given
-    static constexpr int elsewhere = -1; ///< the number of a device that another process uses
+    static constexpr int remote = -1;    ///< the number of a device that another process uses
 
-    /// Devices by the numbers that CUDA gives them, up to `most` of them in one process.
+    /// A team of devices with these CUDA numbers, at most `most` in one process.
     explicit Team(std::vector<int> devices);
 
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
-    /// Access that was requested ends with the team.
+    /// Disables the peer access that was enabled.
     ~Team();
 
-    /// Devices: 1 where the machine has no other.
+    /// Number of devices: 1 if the machine has only one.
     [[nodiscard]] unsigned size() const { return static_cast<unsigned>(devices_.size()); }
-    /// The number that CUDA gives to device `k` of the team.
+    /// The CUDA number of device `k` of the team.
     [[nodiscard]] int device(unsigned k) const { return devices_[k]; }
     /// Whether each device has a process of its own.
     [[nodiscard]] bool spans_processes() const
     {
-        return std::find(devices_.begin(), devices_.end(), elsewhere) != devices_.end();
+        return std::find(devices_.begin(), devices_.end(), remote) != devices_.end();
     }
-    /// Whether this process is the one that uses device `k`.
-    [[nodiscard]] bool here(unsigned k) const { return devices_[k] != elsewhere; }
-    /// From each device to each other one; and from the first to itself: every device is as far
-    /// from its own memory.
-    [[nodiscard]] std::vector<AccessPath> ways() const;
+    /// Whether this process uses device `k`.
+    [[nodiscard]] bool is_local(unsigned k) const { return devices_[k] != remote; }
+    /// The paths from each device to every other one, and one to a device's own memory: that of
+    /// device 0, which stands for all.
+    [[nodiscard]] std::vector<AccessPath> access_paths() const;
     //! [ask]
     /// Whether kernels of device k can access the memory of device j after peer_access(true).
     [[nodiscard]] bool can_access(unsigned k, unsigned j) const
@@ -75,20 +74,20 @@ class Team
         return value;
     }
     //! [ask]
-    /// From here on this thread means device `k`; the same as before, where that is elsewhere.
-    /// Throws CudaError.
+    /// Selects device `k` for the calls of this thread; does nothing for a remote device. Throws
+    /// CudaError.
     void use(unsigned k) const
     {
-        if (here(k))
+        if (is_local(k))
             CHECK_CUDA(cudaSetDevice(devices_[k]));
     }
 
-    /// Makes streams and events, the first time. Throws CudaError.
+    /// Creates the streams and events, in the first call. Throws CudaError.
     void open();
 
-    /// The stream of device `k` that the time is taken of, once open() has made it.
+    /// The main stream of device `k`, which is timed. Call open() first.
     [[nodiscard]] const StreamWithEvent& main(unsigned k) const { return main_[k]; }
-    /// One for what runs next to it: nothing waits for it unless wait() says so.
+    /// Its side stream, for concurrent work: only wait() makes another stream wait for it.
     [[nodiscard]] const StreamWithEvent& side(unsigned k) const { return side_[k]; }
 
     //! [peer_access]
@@ -113,15 +112,15 @@ class Team
 
     //! [marks]
     /// Records the event of a stream of device k.
-    void mark(unsigned k, const StreamWithEvent& of) const
+    void record(unsigned k, const StreamWithEvent& stream) const
     {
         use(k);
-        CHECK_CUDA(cudaEventRecord(of.mark, of.stream));
+        CHECK_CUDA(cudaEventRecord(stream.event, stream.stream));
     }
     /// Makes a stream of any device wait for the last recorded event of `other`.
     static void wait(const StreamWithEvent& waiting, const StreamWithEvent& other)
     {
-        CHECK_CUDA(cudaStreamWaitEvent(waiting.stream, other.mark));
+        CHECK_CUDA(cudaStreamWaitEvent(waiting.stream, other.event));
     }
     //! [marks]
 
@@ -131,17 +130,17 @@ class Team
     void fork(unsigned count, cudaStream_t first)
     {
         main_[0].stream = first;
-        mark(0, main_[0]);
+        record(0, main_[0]);
         for (unsigned k = 1; k < count; ++k) {
             wait(main_[k], main_[0]);
         }
     }
 
     /// Makes all `count` devices wait for each other.
-    void meet(unsigned count) const
+    void barrier(unsigned count) const
     {
         for (unsigned k = 0; k < count; ++k) {
-            mark(k, main_[k]);
+            record(k, main_[k]);
         }
         for (unsigned k = 0; k < count; ++k) {
             for (unsigned j = 0; j < count; ++j) {
@@ -167,22 +166,22 @@ class Team
     /// Calls queue(k, stream) for each device, between two barriers: the first waits for all
     /// inputs, the second for all results.
     template<class Queue>
-    void between_barriers(cudaStream_t first, Queue queue)
+    void run_between_barriers(cudaStream_t first, Queue queue)
     {
         fork(size(), first);
-        meet(size());
+        barrier(size());
         queue_on_each(size(), queue);
-        meet(size());
+        barrier(size());
     }
 
     /// Forks, queues and meets: two events on `first`, before and after, time the work of all
     /// devices.
     template<class Queue>
-    void each(unsigned count, cudaStream_t first, Queue queue)
+    void fork_join(unsigned count, cudaStream_t first, Queue queue)
     {
         fork(count, first);
         queue_on_each(count, queue);
-        meet(count);
+        barrier(count);
     }
     //! [fork_meet]
 
@@ -191,8 +190,8 @@ class Team
     {
         Stream stream;
         Stream side_stream;
-        Event mark;
-        Event side_mark;
+        Event event;
+        Event side_event;
     };
 
     std::vector<int> devices_;

@@ -19,26 +19,26 @@ using cpu_device::Counts; // in the words of goals
 
 struct RequestKind;
 
-/// One goal of an exercise, and what became of it.
+/// One goal of an exercise, and its result.
 struct Goal
 {
-    /// What became of a goal.
+    /// The result of a goal.
     enum class State
     {
         unchecked, ///< a goal before it was missed
         held,
         missed,
-        elsewhere ///< this device cannot tell
+        elsewhere ///< this device cannot check it
     };
     std::string name;               ///< a word, by which tests request it: "right", "launches"
     std::string text;               ///< a clause: "one kernel launch"
-    State state = State::unchecked; ///< what became of it
-    std::string evidence = {};      ///< of a goal missed; of one held, the figure
+    State state = State::unchecked; ///< its result
+    std::string evidence = {};      ///< why a goal was missed, or the figure of one that was met
 };
 
-/// One try of an answer: a size, a seed and an order of lanes. The goals of an exercise are a
-/// function that is called with many, and states all of them each time, in the order in which a
-/// reader should hear of them:
+/// One trial of an answer: a size, a seed and an order of lanes. The goals of an exercise are a
+/// function that is called for each trial, and each time states all goals, in the order in which a
+/// reader should see them:
 ///
 ///     void goals(common::Attempt& attempt)
 ///     {
@@ -48,8 +48,8 @@ struct Goal
 ///         attempt.sectors_per_load(4);
 ///     }
 ///
-/// Called once more than that to list the goals: nothing is allocated or launched then, pointers
-/// are null, and whatever is false is no miss. So goals are stated without an `if` around them.
+/// One more call lists the goals: it allocates and launches nothing, pointers are null, and no goal
+/// can be missed. Goals are therefore stated without an `if` around them.
 class Attempt
 {
   public:
@@ -58,73 +58,75 @@ class Attempt
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
 
-    /// What problems take of an attempt: its size and its seed.
+    /// The size and the seed of the attempt, for problems.
     operator Setting() const { return {n_, seed_}; }
     /// Elements of an array: 1, a prime, a power of two, one more than that, and 1,000,003.
     [[nodiscard]] std::size_t n() const { return n_; }
 
-    /// The answer works on several devices: on `most` of them on the CPU device, elsewhere on as
-    /// many as there are, up to that; returns how many. To be said first. Where there are fewer
-    /// than two, no goal can be told.
+    /// States that the answer works on several devices: `most` on the CPU device, up to `most` on
+    /// GPUs. Returns how many. Call it first. With fewer than two GPUs no goal can be checked.
     unsigned needs_devices(unsigned most);
-    /// The answer works on the device, from device memory to device memory. Four goals:
+    /// Runs an answer that works on the device, from device memory to device memory. Four goals:
     ///
-    /// - `runs`: no fault of a kernel, no error of a call, no crash, an end, with the device in use
-    ///   that was before.
-    /// - `kernels`: kernels do the work; nothing is copied to or from the host, they touch as many
-    ///   sectors as inputs and outputs have, and where these are many one grid has at least four
-    ///   blocks, and a warp more than one lane at work (CPU device).
-    /// - `right`: every element, and nothing around the output, at each size, with each seed.
-    /// - `order`: the same with the lanes in another order, and nothing is relied on that CUDA does
-    ///   not promise, such as a shuffle from a lane that has returned (CPU device).
+    /// - `runs`: it ends without a kernel fault, a CUDA error or a crash, and leaves the current
+    ///   device unchanged.
+    /// - `kernels`: kernels do the work. Nothing is copied to or from the host; the kernels touch
+    /// as
+    ///   many sectors as inputs and outputs have; if these are many, a grid has at least four
+    ///   blocks, and a warp more than one active lane (CPU device).
+    /// - `right`: every element is right and nothing is written around the output, at each size and
+    ///   with each seed.
+    /// - `order`: the same with the lanes in another order, without relying on what CUDA does not
+    ///   guarantee, such as a shuffle from a lane that has returned (CPU device).
     void run(Problem& problem, const Solve& solve);
     /// The same for an answer that moves data between host and device: `kernels` then allows
-    /// copies, and requires them where inputs and output are the host's; what is left undone when
-    /// `solve` returns is the goal waits().
+    /// copies, and requires them if inputs and output are in host memory. Whether all work has
+    /// finished when `solve` returns is the goal waits().
     void run_transfer(Problem& problem, const Solve& solve);
 
-    /// `launches`: exactly so many kernels are launched. (CPU device, as all that counts.)
+    /// `launches`: exactly `count` kernels are launched. (CPU device, as are all counts.)
     void launches(std::size_t count);
-    /// `threads`: in the grids of all launches together no more than `needed` of them take, in
-    /// whole blocks of the size that the answer chose; one block more will do.
+    /// `threads`: all launches together have at most `needed` threads, rounded up to whole blocks
+    /// of the answer's block size, and one more block.
     void threads_at_most(std::size_t needed);
-    /// `enough_threads`: the grids of all launches together have at least that many.
+    /// `enough_threads`: all launches together have at least `count` threads.
     void threads_at_least(std::size_t count);
-    /// `block`: every launch has so many threads in a block.
+    /// `block`: every launch has `count` threads per block.
     void threads_per_block(std::size_t count);
-    /// `loads`, `stores`: the lanes load, or store, at most so many bytes of global memory; where
-    /// that is the size of the arrays, each element once.
+    /// `loads`, `stores`: the lanes load, or store, at most `bytes` bytes of global memory; with
+    /// the size of the arrays, each element once.
     void loads_at_most(std::uint64_t bytes);
     void stores_at_most(std::uint64_t bytes);
-    /// `load_sectors`, `store_sectors`: sectors of a request, on average. The evidence is the
-    /// request of the first warp that touches the most.
+    /// `load_sectors`, `store_sectors`: at most `most` sectors per request, on average. The
+    /// evidence is the request of the first warp that touches the most sectors.
     void sectors_per_load(double most);
     void sectors_per_store(double most);
     /// `load_requests`, `store_requests`: warp-wide loads and stores of global memory, for wide
     /// accesses.
     void load_requests_at_most(std::uint64_t most);
     void store_requests_at_most(std::uint64_t most);
-    /// `link`: bytes of other devices' memory that kernels read or write, in whole sectors.
+    /// `link`: kernels read and write at most `most` bytes of other devices' memory, in whole
+    /// sectors.
     void link_bytes_at_most(std::uint64_t most);
-    /// `in_flight`: a warp loads so many bytes of global memory together before it needs one of
-    /// them, on average, where n is large; of an asynchronous copy, before it waits for it. It is
-    /// the order of the source that counts, as it does for a compiler that cannot know whether a
-    /// store changes what is loaded next; a loop of more than 32 rounds without a store counts as
-    /// unrolled by four. A tenth less will do, for rounds that are not whole.
+    /// `in_flight`: for large n, a warp issues loads of at least `least` bytes of global memory, on
+    /// average, before it uses one of them, or before it waits for an asynchronous copy. The order
+    /// of the source counts, as for a compiler that cannot know whether a store changes what is
+    /// loaded next; a loop of more than 32 iterations without a store counts as unrolled by four. A
+    /// tenth less is accepted, for incomplete iterations.
     void bytes_in_flight(std::uint64_t least);
-    /// `shared_loads`: warp-wide loads from shared memory.
+    /// `shared_loads`: at most `most` warp-wide loads from shared memory.
     void shared_loads_at_most(std::uint64_t most);
     /// `conflicts`: no request to shared memory, an atomic included, takes more wavefronts than it
     /// needs.
     void no_bank_conflicts();
-    /// `local`: nothing is loaded from local memory, where an array lies whose index is known at
-    /// run time only.
+    /// `local`: nothing is loaded from local memory, where the compiler puts an array whose index
+    /// is not a constant.
     void keeps_arrays_in_registers();
 
-    /// `waits`: when the answer returns, the host has waited for all that it queued. (CPU device.)
+    /// `waits`: when the answer returns, all work that it queued has finished. (CPU device.)
     void waits();
-    /// `host`: the host works on its memory, as the goals tell by note_host_work(), or unlocks it,
-    /// only when copies and kernels that were queued before are through with it. (CPU device.)
+    /// `host`: the host accesses its memory, as noted by note_host_work(), or unlocks it, only
+    /// after the copies and kernels that use it have finished. (CPU device.)
     void host_waits();
     /// `ordered`: by streams, events and waits, each kernel runs after the copies to its device,
     /// from the host or another device, that were queued before it, and each copy to the host after
@@ -136,37 +138,37 @@ class Attempt
     /// before, nor the other way round; pieces are those of ordered(). (CPU device.)
     void overlaps(std::size_t pieces);
 
-    /// `independent`: no kernel waits for one of another device, and no copy between devices for
-    /// any. (CPU device.)
+    /// `independent`: no kernel waits for a kernel of another device, and no copy between devices
+    /// waits for a kernel. (CPU device.)
     void kernels_are_independent();
 
-    /// `copy_share`: of 2^26 elements, at least that share (0 to 1) of a copy's bandwidth. On a GPU
-    /// of what cudaMemcpyAsync reaches in the same run. The CPU device judges by a modelled time,
-    /// and calls it missed only where that is so even if the model is off as far as in one of ten
-    /// rows with the same limit; it cannot tell where no row has been measured.
+    /// `copy_share`: on 2^26 elements, at least the share `least` (0 to 1) of a copy's bandwidth. A
+    /// GPU compares with cudaMemcpyAsync in the same run. The CPU device uses the modelled time,
+    /// and reports a miss only if it exceeds the model's ninth-decile error for rows with the same
+    /// limit; without measured rows it cannot check the goal.
     void share_of_copy(double least);
     /// Calls the answer with `n` elements, of which the arrays hold only those from `first` on.
     using Shifted = std::function<void(std::size_t n, std::size_t first)>;
-    /// `far`: of 2^33 elements, the blocks in the middle of the grid find theirs, where an index of
-    /// 32 bits begins again at 0. Nothing of this is told where a thread has more than 32 elements.
-    /// (CPU device.)
+    /// `far`: on 2^33 elements, the blocks in the middle of the grid access the right elements,
+    /// where 32-bit indices wrap around. Not checked for threads with more than 32 elements. (CPU
+    /// device.)
     ///
     ///     attempt.past_32_bits([&](std::size_t n, std::size_t first) {
     ///         solve(problem.a - first, problem.c - first, n);
     ///     });
     void past_32_bits(const Shifted& solve);
-    /// Named as said: the answer can be launched for arrays of a shape that would take too long to
-    /// compute here: a sample of its blocks runs, on 2^22 elements. (CPU device.)
+    /// A goal of that name: the answer can be launched for arrays of a shape that would take too
+    /// long to compute here. Runs a sample of its blocks, on 2^22 elements. (CPU device.)
     void takes(const std::string& name, const std::string& shape, const Solve& solve);
 
-    /// A kernel to be told by its counts.
+    /// A kernel that the reader identifies by its counts.
     struct Candidate
     {
         std::string kernel;      ///< its name in the reader's file
-        char row;                ///< of the table: 'A', 'B', ...
-        char answer;             ///< what the reader says; '?' while he says nothing
+        char row;                ///< its row of the table: 'A', 'B', ...
+        char answer;             ///< the reader's answer; '?' before there is one
         Solve launch;            ///< launches it
-        std::string figure = {}; ///< of its row, in the column of what is not counted
+        std::string figure = {}; ///< the entry of its row in the column that is not counted
     };
     /// `answers`: the reader has said which row of a table each kernel has made. What is wrong is
     /// counted and not named, and only when every kernel has a row: letters cannot be tried one by

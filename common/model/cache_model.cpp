@@ -458,8 +458,8 @@ class Multiprocessor
             start(slot);
     }
 
-    /// Lets warps run for a while. False if there is none.
-    bool turn()
+    /// Runs warps for a number of steps. False if none can run.
+    bool run_warps()
     {
         constexpr int while_steps = 64;
         for (int i = 0; i < while_steps; ++i) {
@@ -847,7 +847,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     for (bool busy = true; busy;) {
         busy = false;
         for (Multiprocessor& multiprocessor : multiprocessors)
-            busy |= multiprocessor.turn();
+            busy |= multiprocessor.run_warps();
     }
     for (Multiprocessor& multiprocessor : multiprocessors)
         multiprocessor.flush();

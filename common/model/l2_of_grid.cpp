@@ -133,9 +133,9 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
             lines_behind.add(line.last, -line.weight);
         }
         // Lines of which one block was counted stand for those of which none was.
-        const double stands_for = touch->stands_for;
+        const double weight = touch->weight;
         const double for_lines =
-            line.blocks > 1 ? 1 : std::min(stands_for, line.loaded ? most : stands_for);
+            line.blocks > 1 ? 1 : std::min(weight, line.loaded ? most : weight);
         const bool left = between > card.l2_kept_lines;
         const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
         const unsigned missing = pairs & ~line.pairs;
@@ -144,9 +144,8 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
             const bool again = line.block == touch->block && (missing & lost) != 0;
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
-            (again ? found.again_bytes : found.bytes) += pair_bytes * trace.one_in *
-                                                         std::popcount(missing) *
-                                                         (left ? stands_for : for_lines);
+            (again ? found.again_bytes : found.bytes) +=
+                pair_bytes * trace.one_in * std::popcount(missing) * (left ? weight : for_lines);
         }
         line.block = touch->block;
         line.last = now;

@@ -13,7 +13,7 @@ Parts::Parts(const Setting& setting, Team& team, std::string task, std::size_t s
       team_(team), bytes_(bytes), parts_(std::move(parts)), expect_(std::move(expect))
 {
     for (unsigned k = 0; k < team_.size() && k < parts_.size(); ++k)
-        if (!team_.here(k))
+        if (!team_.is_local(k))
             parts_[k] = {}; // the process that uses that device has it
 }
 

@@ -11,36 +11,36 @@
 
 namespace common {
 
-/// Elements that a device has of a problem; 0 for no array at all.
+/// The sizes of a device's arrays, in elements; 0 for no array.
 struct Part
 {
-    std::size_t input = 0;  ///< that it reads: with those of the halo, where there is one
-    std::size_t output = 0; ///< that it has to write, all of them
+    std::size_t input = 0;  ///< elements of the input, with the halo if there is one
+    std::size_t output = 0; ///< elements of the output, all of which the device has to write
 };
 
-/// Floats on each device: array number k of the seed lies on device k, and so does an output, every
-/// element of which is compared. Inputs are integers from -32768 to 32767, so that sums over up to
-/// 512 devices are exact in any order: there is one right answer, to the bit. Where each device has
-/// a process of its own, each has the arrays of that device, and null for all others.
+/// An input and an output of floats on each device; the input of device k is generated array k.
+/// Every element of every output is compared. Inputs are integers from -32768 to 32767, so that
+/// sums over up to 512 devices are exact in any order. If each device has a process of its own, a
+/// process has the arrays of its device, and null pointers for the others.
 class Parts : public Problem
 {
   public:
-    /// Writes elements `first` to `first + count` of what device `k` has to hold.
+    /// Writes elements `first` to `first + count` of the reference of device `k`.
     using Expect =
         std::function<void(unsigned k, std::size_t first, std::size_t count, float* out)>;
 
-    /// A problem of that task, which the table calls one of `size` elements and of `bytes` bytes.
+    /// A problem of that task, with `size` elements and `bytes` bytes in the table.
     Parts(const Setting& setting, Team& team, std::string task, std::size_t size,
           std::uint64_t bytes, std::vector<Part> parts, Expect expect);
 
-    /// Elements `first` to `first + count` of the input of device `k`, as the host knows them.
+    /// Generates elements `first` to `first + count` of the input of device `k`.
     void input(unsigned k, std::size_t first, std::size_t count, float* out) const
     {
         generate(Element::f32, seed_, k, first, count, out);
     }
-    /// The same, added to what `out` holds.
+    /// Generates the same elements and adds them to `out`.
     void add_input(unsigned k, std::size_t first, std::size_t count, float* out) const;
-    /// The sum of all inputs.
+    /// Writes the sums of elements `first` to `first + count` of all inputs.
     void sum_of_inputs(std::size_t first, std::size_t count, float* out) const;
 
     void poison() override;
@@ -52,7 +52,7 @@ class Parts : public Problem
     std::vector<float*> a; ///< the inputs
     std::vector<float*> c; ///< the outputs
     std::size_t n;         ///< size()
-    std::size_t halo = 0;  ///< elements at either end of an input that others have to fill
+    std::size_t halo = 0;  ///< elements at either end of an input that other devices fill
 
   private:
     void make_arrays() override;

@@ -11,18 +11,19 @@
 
 namespace common {
 
-/// What a chapter gives to all its problems.
+/// The options of the command line that problems need.
 struct Setting
 {
     std::size_t n = 0;      ///< elements of an array, unless a problem says otherwise
-    std::uint64_t seed = 0; ///< of the inputs
+    std::uint64_t seed = 0; ///< seed of the inputs
 };
 
-/// A task, with its inputs in memory, an output behind canaries, and what is expected of it.
+/// A task: its inputs, an output between canaries, and the reference that the output must equal.
 ///
-/// Chapter::run() calls allocate() when the first variant comes that needs it, poison() before and
-/// verify() after each; a kernel that leaves an element unwritten, writes a wrong one or writes
-/// past either end fails. Until then pointers are null, and under `--list` they stay so.
+/// Chapter::run() calls allocate() for the first variant that runs, and for each variant poison()
+/// before and verify() after its launch: a kernel that leaves an element unwritten, writes a wrong
+/// one or writes past either end fails. Before allocate() pointers are null; `--list` never calls
+/// it.
 class Problem
 {
   public:
@@ -30,10 +31,9 @@ class Problem
     Problem& operator=(const Problem&) = delete;
     virtual ~Problem() = default;
 
-    /// What is asked of each element, in a word or two: "add", "transpose". What solves a problem
-    /// can be set against what solves another of the same task.
+    /// The operation in a word or two: "add", "transpose". Only rows of the same task are compared.
     [[nodiscard]] const std::string& task() const { return task_; }
-    /// Allocates the memory and makes the inputs, the first time. Throws CudaError.
+    /// Allocates the memory and generates the inputs, in the first call. Throws CudaError.
     void allocate()
     {
         if (!std::exchange(allocated_, true))
@@ -43,16 +43,16 @@ class Problem
     virtual void poison() = 0;
     /// Compares every element of the output, bit for bit, and the canaries.
     [[nodiscard]] virtual Verdict verify() = 0;
-    /// Bytes that any solution must move: each input read once, each output written once. 0 where
-    /// the time is of something else, a launch or a latency; then no bandwidth is made of it.
+    /// Bytes that any solution must move: each input read once, each output written once. 0 if the
+    /// row measures something else, such as a latency; it then has no bandwidth.
     [[nodiscard]] virtual std::uint64_t bytes() const = 0;
-    /// True where several devices share the work: a bandwidth is then no share of one memory's.
+    /// True if several devices share the work: the bandwidth is then not compared with one GPU's.
     [[nodiscard]] virtual bool spans_devices() const { return false; }
-    /// True where what is timed crosses a link, to the host or to another device, in every variant:
-    /// its time is then the link's, not the caches'.
+    /// True if the timed work of every variant crosses a link, to the host or to another device:
+    /// the link then bounds its time, not the caches.
     [[nodiscard]] virtual bool crosses_link() const { return spans_devices(); }
-    /// What is done so many times that the time of one is worth a column: loads that wait for each
-    /// other, additions to counters; 0 where there is nothing of the kind.
+    /// Number of operations whose time becomes a column, such as dependent loads or additions to
+    /// counters; 0 for no such column.
     [[nodiscard]] virtual std::uint64_t operations() const { return 0; }
     /// Elements of the output.
     [[nodiscard]] virtual std::size_t size() const = 0;
@@ -62,7 +62,7 @@ class Problem
     explicit Problem(std::string task) : task_(std::move(task)) {}
 
   private:
-    /// Does what allocate() promises.
+    /// Allocates and generates, for allocate().
     virtual void make_arrays() = 0;
 
     std::string task_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace common {
 
@@ -35,12 +36,21 @@ void write_elements(T* device, std::size_t n, Function element)
     }
 }
 
-/// Allocates n elements of device memory, and write_elements() to them. Throws CudaError.
+/// Allocates n elements of device memory and calls write_elements() for them. Throws CudaError.
 template<class T, class Function>
 [[nodiscard]] Buffer<T> buffer_of(std::size_t n, Function element)
 {
     Buffer<T> buffer(n);
     write_elements(buffer.data(), n, std::move(element));
+    return buffer;
+}
+
+/// Allocates device memory and copies the elements of `host` to it. Throws CudaError.
+template<class T>
+[[nodiscard]] Buffer<T> buffer_of(const std::vector<T>& host)
+{
+    Buffer<T> buffer(host.size());
+    CHECK_CUDA(cudaMemcpy(buffer.data(), host.data(), buffer.bytes(), cudaMemcpyHostToDevice));
     return buffer;
 }
 

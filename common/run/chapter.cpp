@@ -26,7 +26,7 @@ bool Chapter::Implementation::wants(const Variant& variant) const
 {
     const Options& options = context.options;
     return (options.variants.empty() || contains(options.variants, variant.name)) &&
-           (!variant.full || wants_everything(options));
+           (!variant.full_only || wants_everything(options));
 }
 
 void Chapter::Implementation::run(const RowSpec& row)

@@ -41,9 +41,9 @@ class Chapter
     /// usage error (2) and without a GPU in a program built for one (4). From here on an exception
     /// that nobody catches prints its sentence and ends the program with status 5.
     ///
-    /// `devices` is how many a chapter of several asks the CPU device for, unless --devices does.
-    /// Where there are several ranks() each has one device, they share the work of the rows, and
-    /// rank 0 tells.
+    /// `devices` is the number of devices that a multi-GPU chapter uses on the CPU device, unless
+    /// --devices says otherwise. With several ranks() each has one device; they share the work of
+    /// the rows, and rank 0 reports.
     Chapter(int argc, char** argv, int devices = 1);
     Chapter(const Chapter&) = delete;
     Chapter& operator=(const Chapter&) = delete;
@@ -54,26 +54,26 @@ class Chapter
     [[nodiscard]] std::size_t n() const;
     /// The sizes of a chapter that sweeps them: --n alone if it was given, else `all.gpu` or
     /// `all.cpu`, whichever device this is; the smallest of them with --quick, the largest for the
-    /// CPU device with --launch-once; on a GPU those `usual`, if there are any, without --full,
-    /// --launch-once and --variant. Sizes whose arrays do not fit the free memory are left out,
-    /// with a sentence on standard error.
+    /// CPU device with --launch-once; on a GPU without --full, --launch-once and --variant the
+    /// `default_sizes`, if there are any. Sizes whose arrays do not fit the free memory are left
+    /// out, with a sentence on standard error.
     [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const;
-    /// The devices of a chapter of several, as CUDA numbers them, the one in use first: all GPUs,
-    /// or as many as --devices says; those that it would ask the CPU device for under --list. Where
-    /// each has a process of its own, this one's stands at its rank, between Team::elsewhere.
+    /// The CUDA numbers of the devices of a multi-GPU chapter, the one in use first: all GPUs, or
+    /// as many as --devices says; under --list, those of the CPU device. With a process for each
+    /// device, this process's device is at its rank, and the others are Team::remote.
     [[nodiscard]] std::vector<int> devices() const;
-    /// Whether the command line requests a row: for its name, and for what is `full`.
+    /// Whether the command line requests a row: by its name, and with --full if it is `full_only`.
     [[nodiscard]] bool wants(const Variant& variant) const;
-    /// What problems take of a chapter: n(), and --seed, which the order in which the CPU device
-    /// runs the lanes of a warp follows, too.
+    /// What problems need of a chapter: n(), and --seed, which also sets the order in which the CPU
+    /// device runs the lanes of a warp.
     operator Setting() const;
 
-    /// A variant that is a kernel launch (or several) on the stream it is given.
+    /// Runs a variant that launches one or more kernels on the given stream.
     void run(const Variant& variant, Problem& problem, const Launch& launch);
-    /// A variant timed on the host, from the call to the end of all it queued: transfers, and the
-    /// steps of a longer job.
+    /// Runs a variant that is timed on the host, from the call to the end of all work that it
+    /// queued: a transfer, or a phase of a longer job.
     void run_transfer(const Variant& variant, Problem& problem, const Launch& work);
-    /// A library's own solution, measured the same way, as a row marked `library`. On the CPU
+    /// Runs a library's solution, measured the same way, as a row marked `library`. On the CPU
     /// device `launch` is not called and the row says "GPU only".
     void run_library(const Variant& variant, Problem& problem, const Launch& launch);
 

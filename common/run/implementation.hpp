@@ -1,5 +1,5 @@
 /// \file
-/// What lies behind Chapter, for those who start one: a process with a command line
+/// The implementation of Chapter, for those who start one: a process with a command line
 /// (process.cpp), and the page of a chapter (browser/whole).
 #pragma once
 

@@ -18,16 +18,16 @@ void throw_too_many_blocks(std::size_t count)
                                         format_count(max_blocks), format_count(count)));
 }
 
-dim3 grid(std::size_t width, std::size_t height, std::size_t across, std::size_t down)
+dim3 grid(std::size_t width, std::size_t height, std::size_t block_width, std::size_t block_height)
 {
-    const unsigned y = blocks(height, down);
+    const unsigned y = blocks(height, block_height);
     if (y > max_blocks_y)
         throw std::length_error(fmt::format(
             "A grid has at most {} blocks in its second dimension, and {} were requested: {} "
             "elements, {} per block; let the first dimension, which takes {}, run along them.",
-            format_count(max_blocks_y), format_count(y), format_count(height), format_count(down),
-            format_count(max_blocks)));
-    return {blocks(width, across), y, 1};
+            format_count(max_blocks_y), format_count(y), format_count(height),
+            format_count(block_height), format_count(max_blocks)));
+    return {blocks(width, block_width), y, 1};
 }
 
 std::string lack_of_shared_memory(std::size_t bytes)

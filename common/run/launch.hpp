@@ -83,12 +83,12 @@ struct Variant
     /// What the time model cannot know of it, as the end of a sentence; empty where it can tell a
     /// time.
     std::string model_excluded_reason = {};
-    /// True where what a block does depends on what others have done by then, as where it waits for
-    /// them: the CPU device runs them one by one, because counts would differ from run to run.
+    /// True if a block's work depends on the progress of other blocks, as when it spins on a flag:
+    /// the CPU device then runs blocks one by one, so that counts are the same in every run.
     bool sequential_blocks = false;
-    /// True where it is not needed to make the chapter's point: a GPU then leaves it out, unless
-    /// --full, --launch-once or its name with --variant is given.
-    bool full = false;
+    /// True for a row that the chapter does not discuss: on a GPU it runs only with --full, with
+    /// --launch-once or with its name after --variant.
+    bool full_only = false;
     /// Called once, before everything else.
     std::function<void()> setup = {};
     /// Brings the data to where a transfer finds it; called before every launch, and not timed.
@@ -100,9 +100,9 @@ struct Variant
     bool keep_persisting_lines = false;
 };
 
-/// Most blocks in the first dimension of a grid, 2^31 - 1.
+/// Most blocks in the first dimension of a grid.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
-/// Most blocks in the second dimension of a grid, 2^16 - 1.
+/// Most blocks in the second dimension of a grid.
 inline constexpr std::size_t max_blocks_y = 0xffff;
 
 /// Throws std::length_error: a grid of `count` blocks is too large.
@@ -118,10 +118,10 @@ inline constexpr std::size_t max_blocks_y = 0xffff;
     return static_cast<unsigned>(count);
 }
 
-/// Blocks of `across` x `down` elements that cover `width` x `height` of them. Throws
-/// std::length_error where that is more than max_blocks across or max_blocks_y down.
-[[nodiscard]] dim3 grid(std::size_t width, std::size_t height, std::size_t across,
-                        std::size_t down);
+/// Grid of blocks of `block_width` x `block_height` elements that covers `width` x `height` of
+/// them. Throws std::length_error where that is more than max_blocks times max_blocks_y.
+[[nodiscard]] dim3 grid(std::size_t width, std::size_t height, std::size_t block_width,
+                        std::size_t block_height);
 
 /// Why no block can have `bytes` of shared memory, and a KiB that a kernel has of its own; empty
 /// where it can. Throws CudaError.

@@ -1,5 +1,5 @@
 /// \file
-/// What runners share that launch every row and verify it.
+/// The base class of runners that launch and verify every row.
 #pragma once
 
 #include "common/device/memory.hpp"
@@ -24,7 +24,7 @@ class RowProgress
     RowProgress();
     /// Shows the next row of the chapter: "03_coarsening: chapter 3 of 18, row 5 of 22, ROW".
     void next(const std::string& row, const std::string& chapter);
-    /// Takes the line away.
+    /// Clears the line.
     void clear() { line_.clear(); }
 
   private:
@@ -55,17 +55,17 @@ class Launcher : public Runner
     [[nodiscard]] std::string text(std::size_t width) const override;
 
   protected:
-    /// What launch_and_verify() has seen.
+    /// The results of launch_and_verify().
     struct Seen
     {
-        Verdict verdict;                   ///< of the output that it left
-        Counts counts;                     ///< of the launch alone, as are these
-        std::vector<Operation> operations; ///< both empty on a GPU
+        Verdict verdict;                   ///< verdict on the output
+        Counts counts;                     ///< counts of the launch; empty on a GPU
+        std::vector<Operation> operations; ///< calls during the launch; empty on a GPU
     };
 
     /// Runs a row whose problem has its memory, and adds it to the results.
     virtual void run_row(Row row, const RowSpec& spec) = 0;
-    /// What the progress line says of a row's time.
+    /// The estimate of a row's time in the progress line.
     [[nodiscard]] virtual std::string time_limit() const = 0;
 
     /// Poisons the output, runs the row once, and says what is wrong with the output.

@@ -7,8 +7,10 @@ namespace common {
 Variant device_transform(const std::vector<Column>& columns, bool full)
 {
     const auto missing = [] { return device_transform_available() ? "" : "needs CUDA 12.8"; };
-    return {
-        .name = "cub::DeviceTransform", .columns = columns, .unavailable = missing, .full = full};
+    return {.name = "cub::DeviceTransform",
+            .columns = columns,
+            .unavailable = missing,
+            .full_only = full};
 }
 
 void run_add_libraries(Chapter& chapter, VectorAdd& problem)

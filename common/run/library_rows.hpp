@@ -45,7 +45,7 @@ template<class T>
 void run_copy_libraries(Chapter& chapter, Copy<T>& problem, const std::vector<Column>& columns = {},
                         bool full = false)
 {
-    const Variant copy{.name = "cudaMemcpyAsync", .columns = columns, .full = full};
+    const Variant copy{.name = "cudaMemcpyAsync", .columns = columns, .full_only = full};
     chapter.run_library(copy, problem, [&](cudaStream_t stream) {
         CHECK_CUDA(cudaMemcpyAsync(problem.c, problem.a, problem.n * sizeof(T),
                                    cudaMemcpyDeviceToDevice, stream));

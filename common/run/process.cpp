@@ -105,7 +105,7 @@ std::vector<Parameter> kept_options(const Options& options)
         ranks().leave();
         std::_Exit(status);
     }
-    sign_messages({}, [](int) { ranks().leave(); });
+    set_message_prefix({}, [](int) { ranks().leave(); });
     end_program(status, message);
 }
 
@@ -245,7 +245,7 @@ std::vector<int> open_device_of_rank(const Options& options)
                                       "per GPU on each host.",
                                       first - gpus.begin(), gpu - gpus.begin(), *gpu));
     }
-    std::vector<int> devices(ranks().size(), Team::elsewhere);
+    std::vector<int> devices(ranks().size(), Team::remote);
     devices[ranks().rank()] = device;
     return devices;
 }
@@ -266,7 +266,7 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual)
     if (options.list || (options.round && passes.current == 0)) {
         devices = numbers(0, options.devices.value_or(usual));
         context.devices = devices;
-        runner = make_lister(context);
+        runner = make_list_runner(context);
         return;
     }
     if (alone)
@@ -291,11 +291,11 @@ Chapter::Implementation::Implementation(int argc, char** argv, int usual)
     if (!alone)
         results.options.push_back({"processes", devices.size()});
     if (backend() == Backend::gpu)
-        runner = make_meter(context);
+        runner = make_gpu_runner(context);
     else if (reference && reference->second())
         runner = make_sampler(std::move(reference));
     else
-        runner = make_counter(context, std::move(reference));
+        runner = make_cpu_runner(context, std::move(reference));
     if (options.round)
         runner = std::make_unique<PassRunner>(std::move(runner), *options.round);
 }

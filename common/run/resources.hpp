@@ -1,5 +1,5 @@
 /// \file
-/// What a compiler gave to a kernel, as columns of its row.
+/// The resources that the compiler gave to a kernel, as columns of its row.
 #pragma once
 
 #include "common/device/attribute.hpp"

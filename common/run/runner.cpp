@@ -33,10 +33,10 @@ std::string unavailable_reason(const RowSpec& row)
 
 namespace {
 
-class Lister : public Runner
+class ListRunner : public Runner
 {
   public:
-    explicit Lister(Context& context) : context_(context) {}
+    explicit ListRunner(Context& context) : context_(context) {}
 
     [[nodiscard]] std::size_t elements() const override { return usual_elements(context_.options); }
     [[nodiscard]] std::vector<std::size_t> sizes(const Sizes& all) const override
@@ -56,9 +56,9 @@ class Lister : public Runner
 
 } // namespace
 
-std::unique_ptr<Runner> make_lister(Context& context)
+std::unique_ptr<Runner> make_list_runner(Context& context)
 {
-    return std::make_unique<Lister>(context);
+    return std::make_unique<ListRunner>(context);
 }
 
 } // namespace common

@@ -29,7 +29,7 @@ struct RowSpec
 {
     const Variant& variant; ///< like what follows, the chapter's: it lives while the row runs
     Problem& problem;       ///< has no memory before a row allocates it
-    const Launch& launch;   ///< called as often as a mode needs it; by the lister never
+    const Launch& launch;   ///< called as often as a mode needs it; never by --list
     Kind kind;              ///< which function of Chapter was called
 };
 
@@ -63,18 +63,18 @@ class Runner
 };
 
 /// Names the rows, and asks nothing of a device.
-[[nodiscard]] std::unique_ptr<Runner> make_lister(Context& context);
+[[nodiscard]] std::unique_ptr<Runner> make_list_runner(Context& context);
 /// On the CPU device: runs each row in two orders of lanes, verifies and counts it, and models its
 /// time: that of transfers from their calls, that of kernels from what `reference`, if there is
 /// one, tells.
-[[nodiscard]] std::unique_ptr<Runner> make_counter(Context& context,
-                                                   std::unique_ptr<ReferenceRun> reference);
+[[nodiscard]] std::unique_ptr<Runner> make_cpu_runner(Context& context,
+                                                      std::unique_ptr<ReferenceRun> reference);
 /// In the second process on the CPU device: runs a sample of each kernel's blocks, and tells the
 /// first one what was seen.
 [[nodiscard]] std::unique_ptr<Runner> make_sampler(std::unique_ptr<ReferenceRun> reference);
 /// On a GPU: verifies each row, measures it and verifies it again; with --launch-once verifies it
 /// alone.
-[[nodiscard]] std::unique_ptr<Runner> make_meter(Context& context);
+[[nodiscard]] std::unique_ptr<Runner> make_gpu_runner(Context& context);
 
 /// The row in a table: the columns whose values are known; with `ask`, all of them.
 [[nodiscard]] Row make_row(const RowSpec& spec, bool ask);

@@ -80,7 +80,7 @@ std::vector<std::size_t> chosen_sizes(const Options& options, const Sizes& all)
     if (options.launch_once) // counts for each request do not depend on the size
         return {*std::max_element(known.begin(), known.end())};
     std::vector<std::size_t> sizes =
-        wants_everything(options) || all.usual.empty() ? known : all.usual;
+        wants_everything(options) || all.default_sizes.empty() ? known : all.default_sizes;
     // Sizes computed from bytes may meet: once is enough.
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -12,10 +12,11 @@ struct Options;
 /// The sizes, in elements, of a chapter that sweeps them.
 struct Sizes
 {
-    std::vector<std::size_t> gpu = {};   ///< on a GPU
-    std::vector<std::size_t> cpu = {};   ///< on the CPU device, and with --launch-once
-    std::vector<std::size_t> usual = {}; ///< of `gpu`, those without --full; all if there are none
-    /// Of all arrays together, for each element; 0 where there is space for any size.
+    std::vector<std::size_t> gpu = {}; ///< on a GPU with --full
+    std::vector<std::size_t> cpu = {}; ///< on the CPU device, and with --launch-once
+    /// On a GPU without --full: some of `gpu`; all of them if this is empty.
+    std::vector<std::size_t> default_sizes = {};
+    /// Bytes per element of all arrays together; 0 if any size fits.
     std::size_t bytes_per_element = 0;
 };
 

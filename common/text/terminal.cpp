@@ -115,9 +115,9 @@ std::string printable(std::string words)
     return words;
 }
 
-void sign_messages(std::string who, void (*end)(int status))
+void set_message_prefix(std::string prefix, void (*end)(int status))
 {
-    signature() = std::move(who);
+    signature() = std::move(prefix);
     end_of_all = end;
 }
 

@@ -38,9 +38,9 @@ void install_handlers();
 /// marks, but for ends of lines.
 [[nodiscard]] std::string printable(std::string words);
 
-/// From here on what end_program() prints begins with `who`: "Rank 1: ", where several processes
-/// print to one terminal; and it calls `end`, unless that is null, which may end the others too.
-void sign_messages(std::string who, void (*end)(int status));
+/// Sets the prefix of what end_program() prints, such as "Rank 1: " if several processes print to
+/// one terminal, and a function that it calls, or null: `end` may end the other processes too.
+void set_message_prefix(std::string prefix, void (*end)(int status));
 
 /// Prints `message`, printable, as one line on standard error, and ends the program with `status`.
 /// Removes the progress line and any temporary file first.

@@ -72,16 +72,16 @@ void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, std::u
     if (address >= end || reserved + guard_bytes > end - address)
         return nullptr;
     void* start = reinterpret_cast<void*>(address);
-    if (!host::open(start, reserved))
+    if (!host::commit(start, reserved))
         return nullptr;
     if (used && bytes >= large_page_bytes)
-        host::expect_much_use(start, reserved);
+        host::advise_huge_pages(start, reserved);
     next_ = address + reserved + guard_bytes;
     if (kind == cudaMemoryTypeDevice) {
         if (used)
             std::fill_n(static_cast<std::uint32_t*>(start), reserved / sizeof poison, poison);
         if (users_ == 0)
-            host::close(start, reserved);
+            host::make_inaccessible(start, reserved);
     }
     if (kind != cudaMemoryTypeHost)
         used_by(device) += bytes;
@@ -104,7 +104,7 @@ void* Arena::allocate_on_heap(std::size_t bytes)
         const std::size_t size = round_up(std::max(chunk, reserved), host::page_bytes());
         const std::uintptr_t start = round_up(next_, host::page_bytes());
         if (start + size + guard_bytes > begin_ + size_ ||
-            !host::open(reinterpret_cast<void*>(start), size))
+            !host::commit(reinterpret_cast<void*>(start), size))
             return nullptr;
         next_ = start + size + guard_bytes;
         heap_next_ = start;
@@ -261,7 +261,7 @@ void Arena::close()
 {
     const std::lock_guard lock(mutex_);
     if (--users_ == 0)
-        for_each_of_device(host::close);
+        for_each_of_device(host::make_inaccessible);
 }
 
 void Arena::open(const void* address)
@@ -281,7 +281,7 @@ void Arena::close(const void* address)
     const std::lock_guard lock(mutex_);
     if (Block* const block = block_of(address);
         block != nullptr && --block->users == 0 && users_ == 0)
-        host::close(block->allocation.address, block->reserved);
+        host::make_inaccessible(block->allocation.address, block->reserved);
 }
 
 std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
@@ -364,7 +364,7 @@ void Arena::discard(Block& block)
 void Arena::open(void* begin, std::size_t bytes)
 {
     ++openings_;
-    static_cast<void>(host::open(begin, bytes));
+    static_cast<void>(host::commit(begin, bytes));
 }
 
 bool Arena::of_heap(const void* address)

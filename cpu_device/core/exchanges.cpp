@@ -60,14 +60,14 @@ void Worker::finish_turn(Warp& warp)
 {
     const auto line_of = [&](unsigned lane) { return threads_[warp.first + lane].where.line; };
     unsigned first = 0;
-    for (unsigned waiting = warp.lanes[taking_turn]; waiting != 0; waiting &= waiting - 1) {
+    for (unsigned waiting = warp.lanes[waiting_to_print]; waiting != 0; waiting &= waiting - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(waiting));
         if (first == 0 || line_of(lane) < line_of(static_cast<unsigned>(std::countr_zero(first))))
             first = 0;
         if (first == 0 || line_of(lane) == line_of(static_cast<unsigned>(std::countr_zero(first))))
             first |= 1u << lane;
     }
-    warp.move(first, taking_turn, ready);
+    warp.move(first, waiting_to_print, ready);
 }
 
 bool Worker::finish_tiles()
@@ -96,7 +96,7 @@ bool Worker::finish_tiles()
         }
     }
     if (any)
-        races_.meet();
+        races_.note_block_barrier();
     return any;
 }
 
@@ -143,10 +143,10 @@ unsigned Worker::active_mask(SourceLine where)
     return self.mask;
 }
 
-void Worker::take_turn(SourceLine where)
+void Worker::wait_for_print_order(SourceLine where)
 {
     current_->where = where;
-    suspend(taking_turn);
+    suspend(waiting_to_print);
 }
 
 } // namespace cpu_device

@@ -55,8 +55,8 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
     void* range = host::reserve(dynamic_reserved_bytes);
     if (range == nullptr)
         throw std::bad_alloc();
-    if (!host::open(range, dynamic_shared_bytes)) {
-        host::give_back(range, dynamic_reserved_bytes);
+    if (!host::commit(range, dynamic_shared_bytes)) {
+        host::unreserve(range, dynamic_reserved_bytes);
         throw std::bad_alloc();
     }
     dynamic_shared_ = static_cast<std::byte*>(range);
@@ -65,7 +65,7 @@ Worker::Worker(bool guarded) : stacks_(max_threads, guarded)
 
 Worker::~Worker()
 {
-    host::give_back(dynamic_shared_, dynamic_reserved_bytes);
+    host::unreserve(dynamic_shared_, dynamic_reserved_bytes);
 }
 
 void Worker::begin_launch(const KernelRun& launch)
@@ -177,8 +177,8 @@ void Worker::run_block(std::uint64_t block)
         return;
     begin_block(block);
     bool first = true;
-    tracing_ = launch_.counted && launch_.room != nullptr && block >= launch_.first_traced &&
-               *launch_.room > 0;
+    tracing_ = launch_.counted && launch_.trace_budget != nullptr &&
+               block >= launch_.first_traced && *launch_.trace_budget > 0;
     const bool watched =
         launch_.counted && launch_.races != nullptr && launch_.races->watches(block);
     const bool compared =
@@ -217,8 +217,8 @@ void Worker::run_block(std::uint64_t block)
                          [this](std::uintptr_t address) { return tracer_.place_of(address); });
     if (tracing_) {
         const std::size_t size = found_.traces.back().size();
-        std::size_t room = *launch_.room;
-        while (!launch_.room->compare_exchange_weak(room, room - std::min(room, size)))
+        std::size_t left = *launch_.trace_budget;
+        while (!launch_.trace_budget->compare_exchange_weak(left, left - std::min(left, size)))
             ;
     }
 }
@@ -244,10 +244,10 @@ void Worker::run_warp(Warp& warp)
             const unsigned live = threads & ~warp.lanes[returned] & ~warp.lanes[at_barrier];
             const bool all = live == warp.lanes[ready];
             divergent |= all ? tracer_.fold_all(threads) : tracer_.fold_passed(threads, live);
-            races_.meet(warp.first / warp_lanes, all);
+            races_.note_warp_barrier(warp.first / warp_lanes, all);
         } else if (warp.lanes[gathering] != 0) {
             finish_gathering(warp);
-        } else if (warp.lanes[taking_turn] != 0) {
+        } else if (warp.lanes[waiting_to_print] != 0) {
             finish_turn(warp);
         } else {
             break;
@@ -255,7 +255,7 @@ void Worker::run_warp(Warp& warp)
     }
     divergent |= tracer_.fold_all(threads);
     warp.divergent |= divergent;
-    warp.move(warp.lanes[gave_way], gave_way, ready);
+    warp.move(warp.lanes[yielded_to_warps], yielded_to_warps, ready);
 }
 
 host::Fiber* Worker::take_fiber()
@@ -377,12 +377,12 @@ bool Worker::finish_barrier()
         std::ranges::any_of(warps_, [](const Warp& warp) { return warp.lanes[returned] != 0; }))
         note_partial_barrier(*first);
     if (first != nullptr && first->of_grid) {
-        races_.meet_blocks();
-        if (launch_.meet_grid)
-            launch_.meet_grid();
+        races_.note_grid_barrier();
+        if (launch_.grid_barrier)
+            launch_.grid_barrier();
     }
     barrier_count_ = passed_true;
-    races_.meet();
+    races_.note_block_barrier();
     progress_ = {};
     rounds_.clear();
     if (tracing_ && first != nullptr)

@@ -32,17 +32,16 @@ struct KernelRun
     LaunchConfiguration configuration;
     void (*body)(void*) = nullptr;
     void* context = nullptr;
-    int device = 0;                           ///< that runs it
-    bool counted = true;                      ///< else nobody is told of what its threads access
-    std::uint64_t lane_order = 0;             ///< seed; 0 is ascending
-    RequestLog* log = nullptr;                ///< of the first warp of the first block
-    bool sampled = false;                     ///< what all blocks touch is
-    std::uint64_t first_traced = 0;           ///< block from which on they are traced,
-    std::atomic<std::size_t>* room = nullptr; ///< while this is above 0; null to trace none
-    std::size_t traced_sectors = 0;           ///< of such a block, about, and then no more
-    LaunchRaces* races = nullptr;             ///< of which its blocks tell; null to look for none
-    std::function<void()> meet_grid =
-        {}; ///< waits for the blocks that run side by side, if they do
+    int device = 0;                 ///< the device that runs it
+    bool counted = true;            ///< whether the accesses of its threads are counted
+    std::uint64_t lane_order = 0;   ///< seed of the order of lanes; 0 is ascending
+    RequestLog* log = nullptr;      ///< log of the first warp of the first block, or null
+    bool sampled = false;           ///< whether a sample of all blocks' accesses is kept
+    std::uint64_t first_traced = 0; ///< first block that may be traced
+    std::atomic<std::size_t>* trace_budget = nullptr; ///< sectors left to trace; null for no traces
+    std::size_t traced_sectors = 0;          ///< about the most sectors traced of one block
+    LaunchRaces* races = nullptr;            ///< where blocks report races; null for no detection
+    std::function<void()> grid_barrier = {}; ///< waits for the blocks on other host threads
 };
 
 /// A barrier that only some threads of a block have reached.
@@ -102,7 +101,7 @@ class Worker
     void wait_for_lanes(std::uintptr_t pc, std::uintptr_t address);
     /// Waits for the threads of the warp's that come to a call which puts something out, so that
     /// they do one call after the other, and each in the order of the lanes.
-    void take_turn(SourceLine where);
+    void wait_for_print_order(SourceLine where);
     /// Threads wait for each other in a way that no barrier tells.
     void note_other_order() { races_.give_up(); }
     /// Before a volatile access to shared or global memory: the lanes of the warp make it in step.
@@ -132,14 +131,14 @@ class Worker
     /// Where the lanes of a warp are. The one that runs right now is nowhere.
     enum State : unsigned
     {
-        fresh,       ///< not started
-        ready,       ///< suspended, may go on
-        yielded,     ///< suspended until the other lanes have caught up
-        at_barrier,  ///< of the block
-        in_exchange, ///< with other lanes
-        gave_way,    ///< until the other warps of the block have run
-        gathering,   ///< waits to see which lanes come to the same active_mask()
-        taking_turn, ///< waits until no other lane is before the line at which it is
+        fresh,            ///< not started
+        ready,            ///< suspended, may go on
+        yielded,          ///< suspended until the other lanes have caught up
+        at_barrier,       ///< of the block
+        in_exchange,      ///< with other lanes
+        yielded_to_warps, ///< suspended until the other warps of the block have run
+        gathering,        ///< waits to see which lanes come to the same active_mask()
+        waiting_to_print, ///< waits until no other lane is before the line at which it is
         returned,
         states
     };

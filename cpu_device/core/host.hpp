@@ -18,18 +18,18 @@ namespace cpu_device::host {
 /// Reserves addresses that nobody may touch yet, from `wanted` on if these are free and the host
 /// can. Null if there are not as many.
 [[nodiscard]] void* reserve(std::size_t bytes, std::uintptr_t wanted = 0);
-/// Gives reserved addresses back, with the memory behind them.
-void give_back(void* begin, std::size_t bytes);
-/// Lets whole pages of reserved addresses be used; they are zero at first. False without memory.
-[[nodiscard]] bool open(void* begin, std::size_t bytes);
-/// Puts whole pages out of reach, with what they hold.
-void close(void* begin, std::size_t bytes);
-/// The same, and gives their memory back. The addresses stay reserved.
+/// Releases reserved addresses and the memory behind them.
+void unreserve(void* begin, std::size_t bytes);
+/// Makes whole pages of reserved addresses usable, zero at first. False if there is no memory.
+[[nodiscard]] bool commit(void* begin, std::size_t bytes);
+/// Forbids every access to whole pages, whose contents stay.
+void make_inaccessible(void* begin, std::size_t bytes);
+/// The same, and releases their memory. The addresses stay reserved.
 void discard(void* begin, std::size_t bytes);
-/// Says that whole pages will be used from one end to the other.
-void expect_much_use(void* begin, std::size_t bytes);
-/// Lets whole pages be read, and no longer be written.
-void protect(void* begin, std::size_t bytes);
+/// Advises the system to back whole pages, all of which will be used, by huge pages.
+void advise_huge_pages(void* begin, std::size_t bytes);
+/// Forbids writes to whole pages.
+void make_read_only(void* begin, std::size_t bytes);
 /// For each page that begins at `begin` an odd number if it has memory behind it; nothing where
 /// that cannot be told.
 [[nodiscard]] std::vector<unsigned char> resident(void* begin, std::size_t bytes);

@@ -71,11 +71,11 @@ void note_clock_read()
     worker_of("The clock").note_clock_read();
 }
 
-void take_turn(SourceLine where)
+void wait_for_print_order(SourceLine where)
 {
     note_effect(); // it prints
     if (current_worker != nullptr)
-        current_worker->take_turn(where);
+        current_worker->wait_for_print_order(where);
 }
 
 void note_other_order()

@@ -6,8 +6,8 @@
 #include "core/host.hpp"
 #include "core/immortal.hpp"
 #include "core/kernels.hpp"
+#include "core/launch_monitor.hpp"
 #include "core/launch_totals.hpp"
-#include "core/patience.hpp"
 #include "core/program_image.hpp"
 #include "core/races.hpp"
 #include "core/recorder.hpp"
@@ -104,7 +104,7 @@ void run_together(KernelRun launch, std::uint64_t blocks, LaunchTotals& found)
     // of an abandoned kernel, which nobody resumes, cannot be unwound.
     auto& own_workers = immortal<std::deque<Worker>>();
     const auto make = [&](std::uint64_t block, std::function<void()> meet) {
-        launch.meet_grid = std::move(meet);
+        launch.grid_barrier = std::move(meet);
         if (own_workers.size() <= block)
             own_workers.emplace_back(false);
         return [&, block, &worker = own_workers[block]] {
@@ -155,9 +155,9 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
         std::uint64_t own_blocks = 0, own_counted = 0;
         double seconds = 0; // for blocks that are counted
         LaunchTotals::Strata strata;
-        bool halfway = false; // through the room of a sample
+        bool halfway = false; // through the budget of a sample
         // In order, so that a block may wait for an earlier one.
-        while (!sample || *launch.room > 0) {
+        while (!sample || *launch.trace_budget > 0) {
             const std::uint64_t index = next++;
             if (index >= blocks)
                 break;
@@ -171,7 +171,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
                 continue;
             }
             ++own_counted;
-            worker.found().touches.stand_for(some.stands_for(*stratum));
+            worker.found().touches.set_weight(some.weight(*stratum));
             const Counts before = worker.counted();
             // What others take of the host does not count: the system tells, and takes as long for
             // it as a small block does. Where there are many, one in eight stands for the others.
@@ -183,14 +183,14 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             worker.run_block(index);
             Counts own = worker.counted();
             own -= before;
-            if (sample && *launch.room < traced_size / 2 && !std::exchange(halfway, true))
+            if (sample && *launch.trace_budget < traced_size / 2 && !std::exchange(halfway, true))
                 forget_scattered_stores(worker.found().traces);
             if (timed)
                 seconds += static_cast<double>(std::clock() - began) *
                            (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
                            static_cast<double>(threads);
             if (requests_of(own) == 0)
-                found.idle += some.stands_for(*stratum);
+                found.idle += some.weight(*stratum);
             some.add(index, requests_of(own),
                      !worker.found().may_wait_unseen &&
                          !(launch.races != nullptr && launch.races->in_step()));
@@ -228,14 +228,14 @@ void run(KernelRun launch, LaunchRecord& record)
     if (launch.counted && (settings().watchful || settings().watches_races) &&
         host::fibers_suspend())
         launch.races = &races;
-    std::atomic<std::size_t> room = traced_size;
+    std::atomic<std::size_t> budget = traced_size;
     if (launch.counted && detail() != Detail::counts) {
         // A log is of the first block, and of a sample no other is needed for it.
         const bool first_alone = detail() == Detail::sample && launch.log != nullptr;
         if (first_alone)
-            room = 1;
+            budget = 1;
         launch.first_traced = large && !first_alone ? blocks / 2 : 0;
-        launch.room = &room;
+        launch.trace_budget = &budget;
         // What few blocks share is seen in several of them, of which parts tell enough.
         constexpr std::uint64_t few_blocks = 8;
         const bool few = 1 < blocks && blocks <= few_blocks;

@@ -110,7 +110,7 @@ void forget_scattered_stores(const std::vector<BlockTrace>& traces)
     for (const GlobalRegion* region : scattered)
         if (region != nullptr && region->bytes >= large) {
             host::discard(reinterpret_cast<void*>(region->begin), region->bytes);
-            static_cast<void>(host::open(reinterpret_cast<void*>(region->begin), region->bytes));
+            static_cast<void>(host::commit(reinterpret_cast<void*>(region->begin), region->bytes));
         }
 }
 

@@ -146,7 +146,7 @@ void BlockRaces::end_block(LaunchRaces& launch,
         launch.add(words_of_block_, watched_);
 }
 
-void BlockRaces::meet(std::size_t warp, bool all)
+void BlockRaces::note_warp_barrier(std::size_t warp, bool all)
 {
     if (warp >= warps_.size())
         warps_.resize(warp + 1);

@@ -208,15 +208,15 @@ class BlockRaces
     /// Hands on what was found; `place_of` describes an address.
     void end_block(LaunchRaces& launch, const std::function<std::string(std::uintptr_t)>& place_of);
 
-    /// All threads of the block have met.
-    void meet() { ++phase_; }
-    /// Lanes of the warp have met: all that can go on, or only some of them, and then nothing is
-    /// said of that warp until the block meets.
-    void meet(std::size_t warp, bool all);
-    /// Threads are ordered by what is not seen here: nothing more is said of this block.
+    /// All threads of the block have passed a barrier.
+    void note_block_barrier() { ++phase_; }
+    /// Lanes of the warp have synchronized. Unless these are `all` that still run, no races within
+    /// the warp are reported until the block's next barrier.
+    void note_warp_barrier(std::size_t warp, bool all);
+    /// Threads may be ordered by means unseen here: no more races of this block are reported.
     void give_up() { given_up_ = true; }
-    /// Likewise, of what it shares with other blocks alone.
-    void meet_blocks() { ordered_blocks_ = true; }
+    /// Blocks may be ordered, by a grid barrier or a flag: no more races between blocks.
+    void note_grid_barrier() { ordered_blocks_ = true; }
 
     struct Instruction
     {

@@ -46,7 +46,7 @@ std::optional<std::size_t> Sample::stratum_of(std::uint64_t block)
     return chosen(block, strata_[stratum].stride) ? std::optional(stratum) : std::nullopt;
 }
 
-std::uint64_t Sample::stands_for(std::size_t stratum)
+std::uint64_t Sample::weight(std::size_t stratum)
 {
     const std::lock_guard lock(mutex_);
     return stratum == always_counted ? 1 : strata_[stratum].stride;

@@ -50,8 +50,8 @@ class Sample
     [[nodiscard]] std::optional<std::size_t> stratum_of(std::uint64_t block);
     /// A block that is counted has run; `can`: the kernel can run uncounted.
     void add(std::uint64_t block, std::uint64_t requests, bool can);
-    /// How many blocks stand behind one that is counted for that.
-    [[nodiscard]] std::uint64_t stands_for(std::size_t stratum);
+    /// Sampling weight of a counted block of that stratum: how many blocks it stands for.
+    [[nodiscard]] std::uint64_t weight(std::size_t stratum);
     /// After the launch.
     [[nodiscard]] const std::vector<Stratum>& strata() const { return strata_; }
 

@@ -22,17 +22,17 @@ class StackPool
     explicit StackPool(std::size_t stacks, bool guarded = true) : stacks_(stacks), guarded_(guarded)
     {
         begin_ = static_cast<std::byte*>(host::reserve(stacks * stride));
-        if (begin_ == nullptr || (!guarded && !host::open(begin_, stacks * stride)))
+        if (begin_ == nullptr || (!guarded && !host::commit(begin_, stacks * stride)))
             throw std::bad_alloc();
     }
-    ~StackPool() { host::give_back(begin_, stacks_ * stride); }
+    ~StackPool() { host::unreserve(begin_, stacks_ * stride); }
     StackPool& operator=(StackPool&&) = delete;
 
     /// Makes the next stack usable and returns its lowest address. Throws std::bad_alloc.
     [[nodiscard]] std::byte* take()
     {
         std::byte* stack = begin_ + taken_ * stride + guard_bytes;
-        if (taken_ == stacks_ || (guarded_ && !host::open(stack, stack_bytes)))
+        if (taken_ == stacks_ || (guarded_ && !host::commit(stack, stack_bytes)))
             throw std::bad_alloc();
         ++taken_;
         return stack;

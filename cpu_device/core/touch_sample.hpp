@@ -18,11 +18,11 @@ namespace cpu_device {
 class TouchSample
 {
   public:
-    /// The following touches are of a block that stands for so many.
-    void stand_for(std::uint64_t blocks)
+    /// Sets the sampling weight of the touches that follow: blocks that theirs stands for.
+    void set_weight(std::uint64_t blocks)
     {
         constexpr std::uint64_t most_blocks = std::numeric_limits<std::uint16_t>::max();
-        stands_for_ = static_cast<std::uint16_t>(std::min(blocks, most_blocks));
+        weight_ = static_cast<std::uint16_t>(std::min(blocks, most_blocks));
     }
     /// Notes it if its first sector is in a page that is kept.
     void note(const SampledTouch& touch)
@@ -30,7 +30,7 @@ class TouchSample
         if ((page_number(touch.first) & mask_) != 0) [[likely]]
             return;
         touches_.push_back(touch);
-        touches_.back().stands_for = stands_for_;
+        touches_.back().weight = weight_;
         if (touches_.size() == most)
             keep(2 * mask_ + 1);
     }
@@ -73,7 +73,7 @@ class TouchSample
 
     std::vector<SampledTouch> touches_;
     std::uintptr_t mask_ = 0; ///< bits of page_number() that are 0 in pages that are kept
-    std::uint16_t stands_for_ = 1;
+    std::uint16_t weight_ = 1;
 };
 
 } // namespace cpu_device

@@ -43,7 +43,7 @@ struct Unfinished
     {
         for (const Use& use : uses) {
             const auto [begin, bytes] = use.pages();
-            static_cast<void>(host::open(begin, bytes));
+            static_cast<void>(host::commit(begin, bytes));
         }
     }
 };
@@ -51,7 +51,7 @@ struct Unfinished
 void close(const Use& use)
 {
     const auto [begin, bytes] = use.pages();
-    use.writes ? host::close(begin, bytes) : host::protect(begin, bytes);
+    use.writes ? host::make_inaccessible(begin, bytes) : host::make_read_only(begin, bytes);
 }
 
 } // namespace

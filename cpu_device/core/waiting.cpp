@@ -3,7 +3,7 @@
 /// addresses, or the clock, again and again.
 #include "core/executor.hpp"
 #include "core/faults.hpp"
-#include "core/patience.hpp"
+#include "core/launch_monitor.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
                             launch_.configuration.dynamic_shared_bytes;
     found_.may_wait_unseen = true;
     if (!shared)
-        races_.meet_blocks(); // by a flag, perhaps
+        races_.note_grid_barrier(); // by a flag, perhaps
     if (shared && writes && ++current_->steps == 2 && warp_->size > 1) {
         const Untraced untraced;
         advise({launch_.configuration.kernel, 0},
@@ -104,7 +104,7 @@ void Worker::wait_for_lanes(std::uintptr_t pc, std::uintptr_t address)
 void Worker::note_clock_read()
 {
     if (++current_->clock_reads % clock_reads_before_yield == 0)
-        suspend(gave_way);
+        suspend(yielded_to_warps);
 }
 
 void Worker::look_for_spin()

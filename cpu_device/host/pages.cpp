@@ -20,17 +20,17 @@ void* reserve(std::size_t bytes, std::uintptr_t wanted)
     return range == MAP_FAILED ? nullptr : range;
 }
 
-void give_back(void* begin, std::size_t bytes)
+void unreserve(void* begin, std::size_t bytes)
 {
     munmap(begin, bytes);
 }
 
-bool open(void* begin, std::size_t bytes)
+bool commit(void* begin, std::size_t bytes)
 {
     return mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
-void close(void* begin, std::size_t bytes)
+void make_inaccessible(void* begin, std::size_t bytes)
 {
     mprotect(begin, bytes, PROT_NONE);
 }
@@ -41,12 +41,12 @@ void discard(void* begin, std::size_t bytes)
     mmap(begin, bytes, PROT_NONE, addresses_alone | MAP_FIXED, -1, 0);
 }
 
-void expect_much_use(void* begin, std::size_t bytes)
+void advise_huge_pages(void* begin, std::size_t bytes)
 {
     madvise(begin, bytes, MADV_HUGEPAGE);
 }
 
-void protect(void* begin, std::size_t bytes)
+void make_read_only(void* begin, std::size_t bytes)
 {
     mprotect(begin, bytes, PROT_READ);
 }

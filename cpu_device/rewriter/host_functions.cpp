@@ -24,7 +24,7 @@ bool calls_inline_functions(const Source& source, std::size_t first, std::size_t
 std::optional<HostFunction> host_function(const Source& source, std::size_t open)
 {
     std::size_t first = open;
-    while (!source.is_barrier(first - 1) && !source.is_any(first - 1, {";", "{", "}"}))
+    while (!source.is_boundary(first - 1) && !source.is_any(first - 1, {";", "{", "}"}))
         --first;
     if (source.is(first, "template"))
         for (int depth = 0; first < open;) {

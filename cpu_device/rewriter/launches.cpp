@@ -8,7 +8,7 @@ std::size_t opening(const Source& source, std::size_t close)
 {
     const bool angles = source.is(close, ">");
     int depth = 0;
-    for (std::size_t i = close; !source.is_barrier(i); --i) {
+    for (std::size_t i = close; !source.is_boundary(i); --i) {
         if (angles && i != close && source.is_any(i, {")", "]"})) {
             i = opening(source, i);
             continue;
@@ -72,7 +72,7 @@ std::size_t kernel_expression(const Source& source, std::size_t chevrons)
 /// all brackets with the argument list (or the end of a macro) behind it.
 std::size_t closing_chevrons(const Source& source, std::size_t chevrons)
 {
-    for (std::size_t i = chevrons + 1; !source.is_barrier(i) && !source.is(i, ";"); ++i) {
+    for (std::size_t i = chevrons + 1; !source.is_boundary(i) && !source.is(i, ";"); ++i) {
         if (source.is_any(i, {"(", "[", "{"})) {
             i = source.closing(i);
             continue;
@@ -80,7 +80,7 @@ std::size_t closing_chevrons(const Source& source, std::size_t chevrons)
         std::size_t run = 0;
         while (source.is(i + run, ">")) // some formatters write `>> >`
             ++run;
-        if (run >= 3 && (source.is(i + run, "(") || source.is_barrier(i + run)))
+        if (run >= 3 && (source.is(i + run, "(") || source.is_boundary(i + run)))
             return i + run - 3;
         i += run == 0 ? 0 : run - 1;
     }
@@ -91,7 +91,7 @@ std::size_t closing_chevrons(const Source& source, std::size_t chevrons)
 std::size_t closing_angle(const Source& source, std::size_t open)
 {
     int depth = 0;
-    for (std::size_t i = open; !source.is_barrier(i); ++i) {
+    for (std::size_t i = open; !source.is_boundary(i); ++i) {
         i = source.is(i, "(") ? source.closing(i) : i;
         depth += source.is(i, "<");
         depth -= source.is(i, ">");

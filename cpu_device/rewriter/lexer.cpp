@@ -148,7 +148,7 @@ class Lexer
                 const std::size_t close = source_.find(')', at_);
                 at_ = close == std::string_view::npos ? source_.size() : close + 1;
             }
-            add(Kind::barrier, 0);
+            add(Kind::boundary, 0);
         }
     }
 
@@ -181,7 +181,7 @@ class Lexer
         if (!in_directive_)
             return;
         in_directive_ = false;
-        add(Kind::barrier, 0);
+        add(Kind::boundary, 0);
     }
 
     std::string_view source_;

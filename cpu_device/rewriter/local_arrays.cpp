@@ -8,7 +8,7 @@ namespace {
 bool opens_switch(const Source& source, std::size_t brace)
 {
     std::size_t i = brace - 2;
-    while (source.is(brace - 1, ")") && !source.is_barrier(i) && source.closing(i) != brace - 1)
+    while (source.is(brace - 1, ")") && !source.is_boundary(i) && source.closing(i) != brace - 1)
         --i;
     return source.is(brace - 1, ")") && source.is(i - 1, "switch");
 }
@@ -18,7 +18,7 @@ bool opens_block(const Source& source, std::size_t brace)
 {
     if (!source.is_any(brace - 1, {")", ";", "{", "}", ":", "else", "do", "try", "mutable"}))
         return false;
-    for (std::size_t i = brace - 1; !source.is_any(i, {";", "{", "}"}) && !source.is_barrier(i);
+    for (std::size_t i = brace - 1; !source.is_any(i, {";", "{", "}"}) && !source.is_boundary(i);
          --i)
         if (source.is_any(i, {"struct", "class", "union", "enum"}))
             return false;
@@ -175,7 +175,7 @@ class LocalArrays
     {
         int barriers = source_.is(hash + 1, "define") ? 2 : 1;
         std::size_t i = hash;
-        while (i < close_ && (barriers -= source_.is_barrier(i)) > 0)
+        while (i < close_ && (barriers -= source_.is_boundary(i)) > 0)
             ++i;
         return i;
     }
@@ -189,7 +189,7 @@ class LocalArrays
         std::vector<std::size_t> names = {name};
         std::size_t i = name + 1;
         for (; i < end && !source_.is(i, ";"); ++i) {
-            if (source_.is_barrier(i) || source_.is(i, "#"))
+            if (source_.is_boundary(i) || source_.is(i, "#"))
                 return;
             if (source_.is(i, ",") && source_.is_word(i + 1) && source_.is(i + 2, "["))
                 names.push_back(i + 1);
@@ -312,7 +312,7 @@ class LocalArrays
 
 bool keeps_its_loop(const Source& source, std::size_t keyword)
 {
-    return keyword >= 5 && source.is_barrier(keyword - 1) && source[keyword - 2].text == "1" &&
+    return keyword >= 5 && source.is_boundary(keyword - 1) && source[keyword - 2].text == "1" &&
            source.is(keyword - 3, "unroll") && source.is(keyword - 4, "pragma");
 }
 

@@ -214,7 +214,7 @@ class Rewriter
             if (!source_.is(other, source_[i].text) || !source_.is(other + 1, "("))
                 continue;
             std::size_t first = other;
-            while (!source_.is_barrier(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
+            while (!source_.is_boundary(first - 1) && !source_.is_any(first - 1, {";", "{", "}"}))
                 --first;
             if (source_.holds(first, other, "__device__"))
                 return false;
@@ -244,7 +244,7 @@ class Rewriter
     [[nodiscard]] bool opens_namespace(std::size_t brace) const
     {
         std::size_t i = brace - 1;
-        while (!source_.is_barrier(i) &&
+        while (!source_.is_boundary(i) &&
                (source_.is(i, "::") || source_.is_kind(i, Kind::literal) ||
                 (source_.is_word(i) && !source_.is_any(i, {"namespace", "extern"}))))
             --i;
@@ -267,7 +267,7 @@ class Rewriter
         const std::string name = source_.is(i, "clock")    ? "clock_for_caller"
                                  : source_.is(i, "malloc") ? "allocate_for_caller"
                                  : source_.is(i, "free")   ? "free_for_caller"
-                                                           : "take_turn_to_print(), ::printf)";
+                                                           : "wait_to_print(), ::printf)";
         source_.replace(of_std ? i - 2 : i, i,
                         (source_.is(i, "printf") ? "(::cpu_device::" : "::cpu_device::") + name);
     }
@@ -279,7 +279,7 @@ class Rewriter
             return;
         const bool for_host = source_.is(i - 1, "__host__") || source_.is(i + 1, "__host__");
         std::size_t open = i;
-        while (!source_.is_barrier(open) && !source_.is_any(open, {"{", ";", "="})) {
+        while (!source_.is_boundary(open) && !source_.is_any(open, {"{", ";", "="})) {
             if (source_.is(i, "__global__") && source_.is(open, "(") &&
                 source_[open - 1].text.substr(0, 2) != "__") { // else __launch_bounds__(...)
                 kernels_.emplace(source_[open - 1].text);
@@ -322,10 +322,10 @@ class Rewriter
         if (source_.is(name, "define")) {
             macro_end_ = name + 1;
             for (int barriers = 0; barriers < 2 && macro_end_ < source_.size(); ++macro_end_)
-                barriers += source_.is_barrier(macro_end_); // behind the parameters, and at the end
+                barriers += source_.is_boundary(macro_end_); // after the parameters, and at the end
         } else if (source_.is_any(name, {"if", "ifdef", "ifndef"})) {
             bool device_only = false;
-            for (std::size_t i = name; !source_.is_barrier(i); ++i)
+            for (std::size_t i = name; !source_.is_boundary(i); ++i)
                 device_only = device_only || source_.is(i, "__CUDA_ARCH__");
             conditions_.push_back(device_only);
         } else if (source_.is(name, "endif") && !conditions_.empty()) {

@@ -44,7 +44,7 @@ std::optional<DynamicArray> rewrite_shared_array(Source& source, std::size_t sha
     while (source.is_word(first - 1)) // `extern`, or `extern volatile`, before it
         --first;
     std::size_t last = shared;
-    while (!source.is_barrier(last) && !source.is(last, ";"))
+    while (!source.is_boundary(last) && !source.is(last, ";"))
         ++last;
     const auto declared = [&](std::string_view specifier) {
         std::size_t i = first;

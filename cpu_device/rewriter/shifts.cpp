@@ -16,7 +16,7 @@ bool is_shift(const Source& source, std::size_t i)
         return false;
     int angles = 0;
     int depth = 0;
-    for (std::size_t j = i - 1; right && !source.is_barrier(j) && !source.is(j, ";"); --j) {
+    for (std::size_t j = i - 1; right && !source.is_boundary(j) && !source.is(j, ";"); --j) {
         if (source.is_any(j, {")", "]", "}"}))
             ++depth;
         else if (source.is_any(j, {"(", "[", "{"}) && depth-- == 0)

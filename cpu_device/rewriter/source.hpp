@@ -17,7 +17,7 @@ enum class Kind
     word,    ///< identifier or keyword
     literal, ///< number, character, string or raw string
     symbol,  ///< `<<<`, `<<`, `::`, `->`, or one character
-    barrier  ///< nothing reaches across: end of a directive, end of a macro's parameter list
+    boundary ///< nothing reaches across: end of a directive, end of a macro's parameter list
 };
 
 struct Token
@@ -57,7 +57,7 @@ struct LineMark
 [[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// The places are numbers of tokens. Those before the first and behind the last hold nothing: they
-/// are barriers.
+/// are boundaries.
 class Source
 {
   public:
@@ -76,9 +76,9 @@ class Source
         return i < tokens_.size() && tokens_[i].kind == kind;
     }
     [[nodiscard]] bool is_word(std::size_t i) const { return is_kind(i, Kind::word); }
-    [[nodiscard]] bool is_barrier(std::size_t i) const
+    [[nodiscard]] bool is_boundary(std::size_t i) const
     {
-        return i >= tokens_.size() || tokens_[i].kind == Kind::barrier;
+        return i >= tokens_.size() || tokens_[i].kind == Kind::boundary;
     }
     /// True if a token from `first` to before `last` has this text.
     [[nodiscard]] bool holds(std::size_t first, std::size_t last, std::string_view text) const;

@@ -25,8 +25,8 @@
 
 using cpu_device::DeviceMemoryAccess;
 using cpu_device::has_access;
-using cpu_device::keep;
 using cpu_device::Operation;
+using cpu_device::set_error;
 
 namespace {
 
@@ -161,7 +161,7 @@ void note_pinned(const std::byte* start, std::size_t bytes, bool writes)
 cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-        return keep(cudaErrorInvalidMemcpyDirection);
+        return set_error(cudaErrorInvalidMemcpyDirection);
     if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
         return cudaSuccess;
     const Sides to_sides = sides_of(to.start, span(to, extent));
@@ -176,7 +176,7 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
                                : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
     if (!(to_host ? to_sides.host : to_sides.device) ||
         !(from_host ? from_sides.host : from_sides.device))
-        return keep(cudaErrorInvalidValue, misfit(to_sides, from_sides));
+        return set_error(cudaErrorInvalidValue, misfit(to_sides, from_sides));
     const cudaMemcpyKind direction =
         from_host ? (to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
                   : (to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
@@ -296,7 +296,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               cudaMemcpyKind kind, cudaStream_t stream)
 {
     if (!fits(width, to_pitch) || !fits(width, from_pitch))
-        return keep(cudaErrorInvalidPitchValue, misfit_of_pitch);
+        return set_error(cudaErrorInvalidPitchValue, misfit_of_pitch);
     return copy(box(to, to_pitch), box(from, from_pitch), {width, height, 1}, kind, stream);
 }
 
@@ -309,12 +309,12 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters)
 {
     if (parameters == nullptr || parameters->srcArray != nullptr || parameters->dstArray != nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     for (const cudaError_t wrong :
          {check_box(parameters->dstPtr, parameters->dstPos, parameters->extent),
           check_box(parameters->srcPtr, parameters->srcPos, parameters->extent)})
         if (wrong != cudaSuccess)
-            return keep(wrong);
+            return set_error(wrong);
     return wait_for(copy(box(parameters->dstPtr, parameters->dstPos),
                          box(parameters->srcPtr, parameters->srcPos), parameters->extent,
                          parameters->kind, nullptr));
@@ -324,7 +324,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
                                 std::size_t bytes, cudaStream_t stream)
 {
     if (!cpu_device::is_device(to_device) || !cpu_device::is_device(from_device))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
@@ -333,7 +333,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     if (bytes == 0)
         return cudaSuccess;
     if (!sides_of(to, bytes).device)
-        return keep(cudaErrorInvalidValue, "the destination is not device memory, or is too small");
+        return set_error(cudaErrorInvalidValue,
+                         "the destination is not device memory, or is too small");
     return cpu_device::in_stream(stream, cudaGraphNodeTypeMemset, [=] {
         const auto work = [=] { fill_now(static_cast<std::byte*>(to), value, bytes); };
         if (!cpu_device::deferred_behind_others(work))
@@ -357,9 +358,9 @@ cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const v
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
-        return keep(cudaErrorInvalidMemcpyDirection);
+        return set_error(cudaErrorInvalidMemcpyDirection);
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     auto* const to = static_cast<std::byte*>(device_symbol(symbol, symbol_bytes));
     const int before = [&, &symbols = immortal<Symbols>()] {
         const std::lock_guard lock(symbols.mutex);
@@ -382,9 +383,9 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
                              std::size_t bytes, std::size_t offset, cudaMemcpyKind kind)
 {
     if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
-        return keep(cudaErrorInvalidMemcpyDirection);
+        return set_error(cudaErrorInvalidMemcpyDirection);
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const auto* const from = static_cast<const std::byte*>(device_symbol(symbol, symbol_bytes));
     return cudaMemcpy(to, from + offset, bytes, kind);
 }

@@ -15,10 +15,10 @@
 #include <mutex>
 #include <vector>
 
-using cpu_device::answer;
 using cpu_device::device_limits;
 using cpu_device::is_device;
-using cpu_device::keep;
+using cpu_device::set_error;
+using cpu_device::store;
 
 namespace {
 
@@ -126,42 +126,42 @@ std::size_t dynamic_shared_room(const void* kernel)
 
 cudaError_t cudaGetDeviceCount(int* count)
 {
-    return answer(count, cpu_device::device_count());
+    return store(count, cpu_device::device_count());
 }
 
 cudaError_t cudaGetDevice(int* device)
 {
-    return answer(device, cpu_device::current_device());
+    return store(device, cpu_device::current_device());
 }
 
 cudaError_t cudaSetDevice(int device)
 {
     if (!is_device(device))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     cpu_device::set_current_device(device);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* to, int device)
 {
-    return is_device(device) ? answer(to, properties(device)) : keep(cudaErrorInvalidDevice);
+    return is_device(device) ? store(to, properties(device)) : set_error(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr name, int device)
 {
     if (!is_device(device))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     const std::vector<Attribute> all = attributes();
     const auto known = std::ranges::find(all, name, &Attribute::name);
-    return known == all.end() ? keep(cudaErrorInvalidValue) : answer(value, known->value);
+    return known == all.end() ? set_error(cudaErrorInvalidValue) : store(value, known->value);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device)
 {
     if (!is_device(device))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     if (bus_id == nullptr || length < 13)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     std::snprintf(bus_id, static_cast<std::size_t>(length), "0000:%02hhx:00.0",
                   static_cast<unsigned char>(device));
     return cudaSuccess;
@@ -192,7 +192,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
 {
     const auto index = static_cast<std::size_t>(limit);
     if (index >= Limits().size())
-        return keep(cudaErrorUnsupportedLimit);
+        return set_error(cudaErrorUnsupportedLimit);
     if (limit == cudaLimitPersistingL2CacheSize) {
         value = std::min(value, static_cast<std::size_t>(device_limits.persisting_l2_bytes));
         value = cpu_device::round_up(value, l2_slice());
@@ -209,68 +209,68 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
 {
     const auto index = static_cast<std::size_t>(limit);
     if (index >= Limits().size())
-        return keep(cudaErrorUnsupportedLimit);
+        return set_error(cudaErrorUnsupportedLimit);
     const std::lock_guard lock(limits_mutex);
-    return answer(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
-                                                          : limits()[index]);
+    return store(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
+                                                         : limits()[index]);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer)
 {
     if (!is_device(device) || !is_device(peer))
-        return keep(cudaErrorInvalidDevice);
-    return answer(can_access, device == peer ? 0 : 1);
+        return set_error(cudaErrorInvalidDevice);
+    return store(can_access, device == peer ? 0 : 1);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     if (peer == cpu_device::current_device())
-        return keep(cudaErrorPeerAccessUnsupported);
+        return set_error(cudaErrorPeerAccessUnsupported);
     if (!is_device(peer))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     if (flags != 0)
-        return keep(cudaErrorInvalidValue);
-    return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, true)
-                    ? cudaErrorPeerAccessAlreadyEnabled
-                    : cudaSuccess);
+        return set_error(cudaErrorInvalidValue);
+    return set_error(cpu_device::set_peer_access(cpu_device::current_device(), peer, true)
+                         ? cudaErrorPeerAccessAlreadyEnabled
+                         : cudaSuccess);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     if (peer == cpu_device::current_device() || !is_device(peer))
-        return keep(cudaErrorInvalidDevice);
-    return keep(cpu_device::set_peer_access(cpu_device::current_device(), peer, false)
-                    ? cudaSuccess
-                    : cudaErrorPeerAccessNotEnabled);
+        return set_error(cudaErrorInvalidDevice);
+    return set_error(cpu_device::set_peer_access(cpu_device::current_device(), peer, false)
+                         ? cudaSuccess
+                         : cudaErrorPeerAccessNotEnabled);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to)
 {
     if (!is_device(from) || !is_device(to) || from == to)
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     switch (attribute) {
     case cudaDevP2PAttrPerformanceRank: // all links are alike
-        return answer(value, 0);
+        return store(value, 0);
     case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:
-        return answer(value, 1);
+        return store(value, 1);
     }
-    return keep(cudaErrorInvalidValue);
+    return set_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version)
 {
-    return answer(version, device_limits.toolkit_version);
+    return store(version, device_limits.toolkit_version);
 }
 
 cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttribute name,
                                  int value)
 {
     if (kernel.address == nullptr)
-        return keep(cudaErrorInvalidDeviceFunction);
+        return set_error(cudaErrorInvalidDeviceFunction);
     if (name != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         static_cast<std::size_t>(value) > device_limits.shared_bytes_per_block_optin)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     cpu_device::set_dynamic_shared_limit(kernel.address, static_cast<std::size_t>(value));
     return cudaSuccess;
 }
@@ -278,12 +278,12 @@ cudaError_t cudaFuncSetAttribute(cpu_device::KernelAddress kernel, cudaFuncAttri
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, cpu_device::KernelAddress kernel)
 {
     if (kernel.address == nullptr)
-        return keep(cudaErrorInvalidDeviceFunction);
+        return set_error(cudaErrorInvalidDeviceFunction);
     cudaFuncAttributes result{};
     result.maxThreadsPerBlock = device_limits.max_threads_per_block;
     result.sharedSizeBytes = static_shared_bytes(kernel.address);
     result.maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_room(kernel.address));
-    return answer(attributes, result);
+    return store(attributes, result);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
@@ -291,9 +291,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
                                                           int threads, std::size_t shared_bytes)
 {
     if (kernel.address == nullptr)
-        return keep(cudaErrorInvalidDeviceFunction);
+        return set_error(cudaErrorInvalidDeviceFunction);
     if (blocks == nullptr || threads <= 0)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *blocks = 0;
     if (threads > device_limits.max_threads_per_block ||
         shared_bytes > dynamic_shared_room(kernel.address))
@@ -338,7 +338,7 @@ cudaError_t check_access_policy(const cudaAccessPolicyWindow& window)
         window.hitRatio >= 0.0f && window.hitRatio <= 1.0f &&
         window.missProp != cudaAccessPropertyPersisting;
     if (!valid)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     note_access_policy(window.num_bytes > 0);
     if (window.num_bytes > 0)
         say_policies_are_not_simulated();

@@ -64,7 +64,7 @@ void forget_unread()
 
 namespace cpu_device {
 
-cudaError_t keep(cudaError_t status, const char* reason)
+cudaError_t set_error(cudaError_t status, const char* reason)
 {
     if (status == cudaSuccess)
         return status;
@@ -130,7 +130,7 @@ void set_launch_error(LaunchStatus status)
 
 cudaError_t cpu_device::after_waiting()
 {
-    return keep(kernel_was_abandoned() ? cudaErrorAssert : cudaSuccess);
+    return set_error(kernel_was_abandoned() ? cudaErrorAssert : cudaSuccess);
 }
 
 cudaError_t cudaGetLastError()

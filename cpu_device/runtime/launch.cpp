@@ -58,7 +58,7 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
             "The CPU device cannot launch a kernel whose type was cast away: pass it without "
             "(void*).\n",
             stderr);
-        return keep(cudaErrorInvalidDeviceFunction);
+        return set_error(cudaErrorInvalidDeviceFunction);
     }
     LaunchConfiguration configuration;
     configuration.kernel = kernel_name(kernel, "a kernel without a name");
@@ -89,7 +89,7 @@ cudaError_t launch_by_address(const void* kernel, dim3 grid, dim3 block, void** 
     });
     const cudaError_t own = take_last_error();
     const cudaError_t launched = queued != cudaSuccess ? queued : own;
-    keep(launched != cudaSuccess ? launched : before);
+    set_error(launched != cudaSuccess ? launched : before);
     return launched;
 }
 
@@ -108,7 +108,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
                                 void** arguments, cpu_device::SourceLine where)
 {
     if (configuration == nullptr)
-        return cpu_device::keep(cudaErrorInvalidValue);
+        return cpu_device::set_error(cudaErrorInvalidValue);
     bool cooperative = false;
     for (const cudaLaunchAttribute& attribute :
          std::span(configuration->attrs, configuration->numAttrs)) {
@@ -118,7 +118,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const v
             const auto& cluster = attribute.val.clusterDim;
             if (cluster.x * cluster.y * cluster.z > 1) {
                 std::fputs("Thread block clusters run on a GPU only.\n", stderr);
-                return cpu_device::keep(cudaErrorNotSupported);
+                return cpu_device::set_error(cudaErrorNotSupported);
             }
         }
     }

@@ -16,10 +16,10 @@
 #include <optional>
 
 using cpu_device::device_limits;
-using cpu_device::keep;
 using cpu_device::ManagedPages;
 using cpu_device::Operation;
 using cpu_device::PageState;
+using cpu_device::set_error;
 
 namespace {
 
@@ -27,13 +27,13 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
                      int device = cpu_device::current_device(), const void* call = nullptr)
 {
     if (to.place == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *to.place = nullptr;
     if (bytes == 0)
         return cudaSuccess;
     *to.place =
         cpu_device::arena().allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
-    return keep(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+    return set_error(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 cudaError_t release(void* pointer, bool host)
@@ -47,7 +47,7 @@ cudaError_t release(void* pointer, bool host)
     const auto found = cpu_device::find_allocation(pointer);
     if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
         !cpu_device::arena().release(pointer))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return cudaSuccess;
 }
 
@@ -108,7 +108,7 @@ cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, u
     constexpr unsigned known =
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if ((flags & ~known) != 0)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return allocate(pointer, bytes, cudaMemoryTypeHost);
 }
 
@@ -120,9 +120,9 @@ cudaError_t cudaFreeHost(void* pointer)
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned)
 {
     if (pointer == nullptr || bytes == 0)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     if (!cpu_device::arena().adopt(pointer, bytes))
-        return keep(cudaErrorHostMemoryAlreadyRegistered);
+        return set_error(cudaErrorHostMemoryAlreadyRegistered);
     cpu_device::record({.kind = Operation::Kind::host_work,
                         .bytes = bytes,
                         .host_rate = Operation::HostRate::page_locking,
@@ -133,10 +133,10 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned)
 cudaError_t cudaHostUnregister(void* pointer)
 {
     if (pointer == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const auto found = cpu_device::nearest_allocation(pointer);
     if (!cpu_device::arena().disown(pointer))
-        return keep(cudaErrorHostMemoryNotRegistered);
+        return set_error(cudaErrorHostMemoryNotRegistered);
     cpu_device::record({.kind = Operation::Kind::host_work,
                         .bytes = found->bytes,
                         .host_rate = Operation::HostRate::page_unlocking,
@@ -150,7 +150,7 @@ cudaError_t cudaHostGetDevicePointer(cpu_device::PointerPlace device_pointer, vo
     const auto found = cpu_device::find_allocation(host_pointer);
     if (device_pointer.place == nullptr || flags != 0 || !found ||
         found->kind == cudaMemoryTypeDevice)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *device_pointer.place = host_pointer;
     return cudaSuccess;
 }
@@ -158,7 +158,7 @@ cudaError_t cudaHostGetDevicePointer(cpu_device::PointerPlace device_pointer, vo
 cudaError_t cudaMallocManaged(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
 {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return allocate(pointer, bytes, cudaMemoryTypeManaged, cpu_device::current_device(),
                     __builtin_return_address(0));
 }
@@ -176,7 +176,7 @@ cudaError_t cudaMallocAsync(cpu_device::PointerPlace pointer, std::size_t bytes,
 {
     const std::optional<int> device = cpu_device::device_of(stream);
     return device ? allocate(pointer, bytes, cudaMemoryTypeDevice, *device)
-                  : keep(cudaErrorInvalidResourceHandle);
+                  : set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch, std::size_t width,
@@ -184,7 +184,7 @@ cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch
 {
     cudaPitchedPtr result{};
     if (pointer.place == nullptr || pitch == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
     *pointer.place = result.ptr;
     *pitch = result.pitch;
@@ -195,14 +195,14 @@ cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
 {
     if (pointer == nullptr || extent.width > device_limits.max_pitch)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const std::size_t pitch = cpu_device::round_up(extent.width, device_limits.pitch_alignment);
     *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     if (pitch == 0 || extent.height == 0 || extent.depth == 0)
         return cudaSuccess;
     if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
-        return keep(cudaErrorMemoryAllocation);
+        return set_error(cudaErrorMemoryAllocation);
     const cudaError_t status = cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
     cpu_device::arena().note_pitch(*pointer, __builtin_return_address(0));
     return status;
@@ -211,7 +211,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
 {
     if (free == nullptr || total == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *total = cpu_device::device_memory_total();
     *free = *total - std::min(*total, cpu_device::arena().used(cpu_device::current_device()));
     return cudaSuccess;
@@ -220,7 +220,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer)
 {
     if (attributes == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     auto* const address = const_cast<void*>(pointer);
     const auto found = cpu_device::find_allocation(pointer);
     if (!found)
@@ -239,11 +239,11 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
                                  cudaStream_t stream)
 {
     if (!is_place(device))
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     if (!is_managed(pointer, bytes))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     if (cpu_device::is_capturing(stream))
-        return keep(cudaErrorStreamCaptureUnsupported);
+        return set_error(cudaErrorStreamCaptureUnsupported);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeEmpty,
                                  [=] { cpu_device::record_prefetch(pointer, bytes, device); });
 }
@@ -253,7 +253,7 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
 {
     const std::optional<int> device = device_of(location);
     if (flags != 0 || !device)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return cudaMemPrefetchAsync(pointer, bytes, *device, stream);
 }
 
@@ -261,12 +261,12 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
                           int device)
 {
     if (advice != cudaMemAdviseSetReadMostly && !is_place(device)) // which has no place
-        return keep(cudaErrorInvalidDevice);
+        return set_error(cudaErrorInvalidDevice);
     const bool known = advice == cudaMemAdviseSetReadMostly ||
                        advice == cudaMemAdviseSetPreferredLocation ||
                        advice == cudaMemAdviseSetAccessedBy;
     if (!known || !is_managed(pointer, bytes))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     cpu_device::immortal<ManagedPages>().change(
         pointer, bytes, [&](PageState& state) { apply(state, advice, device); });
     return cudaSuccess;
@@ -277,6 +277,6 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 {
     const std::optional<int> device = device_of(location);
     if (!device && advice != cudaMemAdviseSetReadMostly)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return cudaMemAdvise(pointer, bytes, advice, device.value_or(0));
 }

@@ -9,19 +9,19 @@
 
 namespace cpu_device {
 
-/// Returns `status`, after keeping it for cudaGetLastError() if it is an error. The `reason`, a
-/// constant, is what a program is told that never asks.
-cudaError_t keep(cudaError_t status, const char* reason = nullptr);
+/// Returns `status`, and keeps an error for cudaGetLastError(). `reason`, a constant, is printed at
+/// the end of a program that never calls that.
+cudaError_t set_error(cudaError_t status, const char* reason = nullptr);
 
 /// What cudaGetLastError() does, but that the program has not asked.
 cudaError_t take_last_error();
 
-/// Writes what a program requests to its place; cudaErrorInvalidValue if it has none.
+/// Stores a result where the program wants it; cudaErrorInvalidValue for a null pointer.
 template<class T>
-cudaError_t answer(T* to, T value)
+cudaError_t store(T* to, T value)
 {
     if (to == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *to = value;
     return cudaSuccess;
 }

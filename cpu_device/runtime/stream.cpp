@@ -18,11 +18,11 @@
 #include <optional>
 #include <utility>
 
-using cpu_device::answer;
 using cpu_device::handles;
-using cpu_device::keep;
 using cpu_device::record;
 using cpu_device::record_wait;
+using cpu_device::set_error;
+using cpu_device::store;
 using Kind = cpu_device::Operation::Kind;
 
 struct CUgraphNode_st
@@ -109,9 +109,9 @@ cudaError_t wait_for_stream(cudaStream_t handle, bool query)
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (stream->capture)
-        return keep(cudaErrorStreamCaptureUnsupported);
+        return set_error(cudaErrorStreamCaptureUnsupported);
     const cpu_device::OnDevice device(stream->device);
     record_wait({.kind = Kind::host_waits_for, .query = query}, handle, stream->independent);
     return cudaSuccess;
@@ -121,9 +121,9 @@ cudaError_t wait_for_stream(cudaStream_t handle, bool query)
 cudaError_t wait_for_event(cudaEvent_t event, bool query)
 {
     if (!is_event(event))
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (event->capture)
-        return keep(cudaErrorCapturedEvent);
+        return set_error(cudaErrorCapturedEvent);
     record_wait({.kind = Kind::host_waits, .query = query, .event = number_of(event)});
     return cudaSuccess;
 }
@@ -147,7 +147,7 @@ cudaError_t in_stream(cudaStream_t handle, cudaGraphNodeType type, std::function
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     const OnDevice device(stream->device);
     if (stream->capture) {
         stream->capture->add(type, std::move(work));
@@ -171,7 +171,7 @@ bool is_capturing(cudaStream_t handle)
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
 {
     if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     auto created = std::make_unique<CUstream_st>();
     created->independent = (flags & cudaStreamNonBlocking) != 0;
     *stream = handles<CUstream_st>().add(std::move(created));
@@ -180,8 +180,8 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    return keep(handles<CUstream_st>().remove(stream) ? cudaSuccess
-                                                      : cudaErrorInvalidResourceHandle);
+    return set_error(handles<CUstream_st>().remove(stream) ? cudaSuccess
+                                                           : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -200,9 +200,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr || !is_event(event))
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (event->capture && stream->capture && stream->capture != event->capture)
-        return keep(cudaErrorStreamCaptureMerge);
+        return set_error(cudaErrorStreamCaptureMerge);
     if (event->capture)
         stream->capture = event->capture;
     record_of(handle, *stream, {.kind = Kind::stream_waits, .event = number_of(event)});
@@ -212,7 +212,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data)
 {
     if (function == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeHost, [=] {
         cpu_device::forget_unfinished(); // it runs behind what was queued before
         function(user_data);
@@ -224,9 +224,9 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (value == nullptr || attribute != cudaLaunchAttributeAccessPolicyWindow)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const cudaError_t status = cpu_device::check_access_policy(value->accessPolicyWindow);
     if (status == cudaSuccess)
         stream->window = value->accessPolicyWindow;
@@ -238,10 +238,10 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     return attribute != cudaLaunchAttributeAccessPolicyWindow
-               ? keep(cudaErrorInvalidValue)
-               : answer(value, {.accessPolicyWindow = stream->window});
+               ? set_error(cudaErrorInvalidValue)
+               : store(value, {.accessPolicyWindow = stream->window});
 }
 
 // --- capture --------------------------------------------------------------------------------
@@ -250,11 +250,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode)
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (handle == nullptr)
-        return keep(cudaErrorStreamCaptureUnsupported);
+        return set_error(cudaErrorStreamCaptureUnsupported);
     if (stream->capture)
-        return keep(cudaErrorIllegalState);
+        return set_error(cudaErrorIllegalState);
     stream->capture = std::make_shared<CUgraph_st>();
     stream->started_capture = true;
     return cudaSuccess;
@@ -264,13 +264,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph)
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (graph == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     if (!stream->capture)
-        return keep(cudaErrorIllegalState);
+        return set_error(cudaErrorIllegalState);
     if (!stream->started_capture)
-        return keep(cudaErrorStreamCaptureUnmatched);
+        return set_error(cudaErrorStreamCaptureUnmatched);
     const std::shared_ptr<CUgraph_st> captured = stream->capture;
     handles<CUstream_st>().for_each([&](CUstream_st& other) {
         if (other.capture == captured)
@@ -288,7 +288,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 {
     constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
     if (event == nullptr || (flags & ~known) != 0)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     auto created = std::make_unique<CUevent_st>();
     created->timed = (flags & cudaEventDisableTiming) == 0;
     *event = handles<CUevent_st>().add(std::move(created));
@@ -297,20 +297,21 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    return keep(handles<CUevent_st>().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return set_error(handles<CUevent_st>().remove(event) ? cudaSuccess
+                                                         : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle)
 {
     const cudaStream_t stream = find_stream(handle);
     if (stream == nullptr || !is_event(event))
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     if (event->device != stream->device) {
         std::fprintf(stderr,
                      "An event of device %d was recorded into a stream of device %d: create it "
                      "while device %d is current.\n",
                      event->device, stream->device, stream->device);
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     }
     event->capture = stream->capture;
     event->recorded = std::chrono::steady_clock::now();
@@ -331,12 +332,12 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
     if (milliseconds == nullptr)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const auto is_timed = [](cudaEvent_t event) {
         return is_event(event) && event->recorded && event->timed;
     };
     if (!is_timed(start) || !is_timed(stop) || start->device != stop->device)
-        return keep(cudaErrorInvalidResourceHandle);
+        return set_error(cudaErrorInvalidResourceHandle);
     record({.kind = Kind::asks_elapsed, .event = number_of(stop), .since = number_of(start)});
     *milliseconds =
         std::chrono::duration<float, std::milli>(*stop->recorded - *start->recorded).count();
@@ -347,14 +348,14 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    return keep(handles<CUgraph_st>().remove(graph) ? cudaSuccess : cudaErrorInvalidValue);
+    return set_error(handles<CUgraph_st>().remove(graph) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID attribute,
                                             const cudaKernelNodeAttrValue* value)
 {
     if (node == nullptr || value == nullptr || node->type != cudaGraphNodeTypeKernel)
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     if (attribute != cudaLaunchAttributeAccessPolicyWindow)
         return cudaSuccess;
     return cpu_device::check_access_policy(value->accessPolicyWindow);
@@ -363,7 +364,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNode
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count)
 {
     if (count == nullptr || !handles<CUgraph_st>().contain(graph))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     const std::size_t there = graph->nodes.size();
     for (std::size_t i = 0; nodes != nullptr && i < *count; ++i)
         nodes[i] = i < there ? &graph->nodes[i] : nullptr;
@@ -374,7 +375,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long)
 {
     if (executable == nullptr || !handles<CUgraph_st>().contain(graph))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     *executable = handles<CUgraphExec_st>().add(
         std::make_unique<CUgraphExec_st>(CUgraphExec_st{graph->nodes}));
     return cudaSuccess;
@@ -383,7 +384,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     if (!handles<CUgraphExec_st>().contain(executable))
-        return keep(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue);
     return cpu_device::in_stream(stream, cudaGraphNodeTypeGraph, [steps = executable->steps] {
         // Opened once for all steps, unless the host, which may not use it, does some of them.
         std::optional<cpu_device::DeviceMemoryAccess> access;
@@ -398,5 +399,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
 {
-    return keep(handles<CUgraphExec_st>().remove(executable) ? cudaSuccess : cudaErrorInvalidValue);
+    return set_error(handles<CUgraphExec_st>().remove(executable) ? cudaSuccess
+                                                                  : cudaErrorInvalidValue);
 }

@@ -261,7 +261,7 @@ void run_sparse(common::Chapter& chapter, SparseRows& p)
     row.columns.push_back({"first_row", searched ? "searched" : "read"});
     row.columns = common::resources(kernel, usual_threads, row.columns);
     row.model_excluded_reason = "the time depends on the places of the elements";
-    row.full = false;
+    row.full_only = false;
     row.setup = [&] {
         std::vector<unsigned> rows(grid);
         for (std::size_t b = 0; b < grid; ++b) { // all rows have as many elements

@@ -61,7 +61,7 @@ int main(int argc, char** argv)
     common::Chapter chapter(argc, argv);
     for (std::size_t n : chapter.sizes({.gpu = {1u << 20, 1u << 24},
                          .cpu = {1u << 14},
-                         .usual = {1u << 24},
+                         .default_sizes = {1u << 24},
                          .bytes_per_element = 9 * sizeof(float)})) {
         Problem source(chapter, common::MemoryKind::pageable, n);
         run(chapter, "prefetch", source, prefetch_out, false);

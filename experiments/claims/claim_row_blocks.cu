@@ -108,7 +108,7 @@ void run_atomics(common::Chapter& chapter, Rows& p)
     const auto shift = static_cast<unsigned>(std::countr_zero(p.of<float>()));
     const auto run = [&](const char* name, unsigned threads, bool full, auto launch) {
         common::Variant variant = rows_variant(p, name, threads);
-        variant.full = full;
+        variant.full_only = full;
         variant.model_excluded_reason = "its time includes a memset";
         chapter.run(variant, p, [&](cudaStream_t stream) {
             CHECK_CUDA(cudaMemsetAsync(p.c<float>(), 0, p.rows * p.width, stream));

@@ -338,7 +338,7 @@ TEST_CASE("what few blocks share is not taken for as much again, though few of t
         if ((mixed >> 33U) % 5 == 0)
             trace.touches.push_back({.block = number,
                                      .first = number % 1000 * 4,
-                                     .stands_for = 5,
+                                     .weight = 5,
                                      .count = 4,
                                      .kind = Access::load});
     }

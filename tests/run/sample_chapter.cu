@@ -56,10 +56,11 @@ int main(int argc, char** argv)
     common::VectorAdd problem(chapter);
     using Add = void (*)(const float*, const float*, float*, std::size_t);
     const auto run = [&](const char* name, Add kernel, bool full = false) {
-        chapter.run({.name = name, .threads = 64, .full = full}, problem, [&](cudaStream_t stream) {
-            kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(problem.a, problem.b,
-                                                                     problem.c, problem.n);
-        });
+        chapter.run({.name = name, .threads = 64, .full_only = full}, problem,
+                    [&](cudaStream_t stream) {
+                        kernel<<<common::blocks(problem.n, 64), 64, 0, stream>>>(
+                            problem.a, problem.b, problem.c, problem.n);
+                    });
     };
     run("right", right);
     run("skips_the_last", skips_the_last);

@@ -140,7 +140,7 @@ class LaunchSampler
         if (flush_)
             flush_->queue(stream_);
         blocker_.block(stream_);
-        ranks().meet(stream_);
+        ranks().queue_barrier(stream_);
         start_.record(stream_);
         for (int i = 0; i < batch; ++i)
             launch_(stream_);

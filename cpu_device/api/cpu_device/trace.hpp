@@ -81,12 +81,12 @@ struct BlockTrace
 /// Sectors side by side that a request touches.
 struct SampledTouch
 {
-    std::uint64_t block = 0;      ///< its number in the grid
-    std::uintptr_t first = 0;     ///< address / 32
-    std::uint32_t round = 0;      ///< of its warp, which does nothing twice in one: of loops
-    std::uint16_t stands_for = 1; ///< blocks: one of so many neighbours is counted
-    std::uint8_t count = 0;       ///< of sectors
-    Access kind = Access::load;   ///< how
+    std::uint64_t block = 0;    ///< its number in the grid
+    std::uintptr_t first = 0;   ///< address / 32
+    std::uint32_t round = 0;    ///< of its warp, which does nothing twice in one: of loops
+    std::uint16_t weight = 1;   ///< sampling weight: blocks of the grid per sampled block
+    std::uint8_t count = 0;     ///< of sectors
+    Access kind = Access::load; ///< how
 };
 
 /// Blocks of a launch whose requests were traced: neighbours in the grid, in order, from its middle

@@ -571,7 +571,7 @@ TEST_CASE("touches tell the rounds of a loop apart, and what follows it")
     const auto rounds = [](const cpu_device::LaunchTrace& seen) {
         Rounds found;
         for (const cpu_device::SampledTouch& touch : seen.touches) {
-            CHECK(touch.stands_for == 1);
+            CHECK(touch.weight == 1);
             found.emplace(touch.round, touch.kind);
         }
         return found;

@@ -112,11 +112,11 @@ TEST_CASE("what kernels may run, and what may call functions of classes, keeps i
 
 TEST_CASE("lanes take turns before they print")
 {
-    const std::string turn = "(::cpu_device::take_turn_to_print(), ::printf)(\"x\")";
+    const std::string turn = "(::cpu_device::wait_to_print(), ::printf)(\"x\")";
     CHECK(holds(rewritten(kernel + "printf(\"x\"); }"), turn));
     CHECK(holds(rewritten(kernel + "std::printf(\"x\"); }"), turn));
-    CHECK_FALSE(holds(rewritten("void host() { printf(\"x\"); }"), "take_turn"));
-    CHECK_FALSE(holds(rewritten(kernel + "out.printf(\"x\"); }"), "take_turn"));
+    CHECK_FALSE(holds(rewritten("void host() { printf(\"x\"); }"), "wait_for_print_order"));
+    CHECK_FALSE(holds(rewritten(kernel + "out.printf(\"x\"); }"), "wait_for_print_order"));
 }
 
 TEST_CASE("loops that a compiler may unroll, and those of the host, stay as they are")

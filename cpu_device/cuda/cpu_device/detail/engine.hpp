@@ -95,20 +95,20 @@ const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, CPU_DE
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(CPU_DEVICE_WHERE);
-/// Called before a kernel puts something out at a line: the lanes of a warp do so one line after
-/// the other, each in the order of the lanes. Outside of kernels it does nothing.
-void take_turn(SourceLine where);
+/// Waits until it is the calling lane's turn to print: the lanes of a warp print line by line of
+/// the source, and at each line in the order of the lanes. Does nothing outside of kernels.
+void wait_for_print_order(SourceLine where);
 /// Tells, before main() begins, that the program has a kernel that may print. Returns true.
 bool note_printing_kernels();
-/// That, of a program that calls take_turn_to_print() somewhere.
+/// That, of a program that calls wait_to_print() somewhere.
 template<class Program>
 inline const bool has_printing_kernels = note_printing_kernels();
 /// What a kernel calls before printf().
 template<class Program = void>
-void take_turn_to_print(CPU_DEVICE_WHERE)
+void wait_to_print(CPU_DEVICE_WHERE)
 {
     static_cast<void>(&has_printing_kernels<Program>);
-    take_turn(where);
+    wait_for_print_order(where);
 }
 /// Lane of the calling thread in its warp, 0 to 31.
 [[nodiscard]] unsigned lane();

@@ -10,10 +10,10 @@ namespace common {
 
 namespace {
 
-class Counter : public Launcher
+class CpuRunner : public Launcher
 {
   public:
-    Counter(Context& context, std::unique_ptr<ReferenceRun> reference)
+    CpuRunner(Context& context, std::unique_ptr<ReferenceRun> reference)
         : Launcher(context), reference_(std::move(reference))
     {}
 
@@ -106,9 +106,9 @@ class Counter : public Launcher
 
 } // namespace
 
-std::unique_ptr<Runner> make_counter(Context& context, std::unique_ptr<ReferenceRun> reference)
+std::unique_ptr<Runner> make_cpu_runner(Context& context, std::unique_ptr<ReferenceRun> reference)
 {
-    return std::make_unique<Counter>(context, std::move(reference));
+    return std::make_unique<CpuRunner>(context, std::move(reference));
 }
 
 } // namespace common

@@ -1,4 +1,4 @@
-#include "core/patience.hpp"
+#include "core/launch_monitor.hpp"
 
 #include "core/arena.hpp"
 #include "core/devices.hpp"
@@ -30,7 +30,7 @@ std::string in_seconds(double seconds)
 }
 
 /// The launch that runs, for a thread that looks at it now and then.
-struct Watch
+struct LaunchMonitor
 {
     std::mutex mutex;
     std::string what; ///< empty while nothing runs
@@ -124,45 +124,45 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
 
 StillRunning::StillRunning(const LaunchConfiguration& configuration)
 {
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.began = Clock::now();
+    auto& monitor = immortal<LaunchMonitor>();
+    const std::lock_guard lock(monitor.mutex);
+    monitor.began = Clock::now();
     if (!settings().watchful)
-        watch.said = watch.began;
-    watch.what = name_of(configuration);
-    ++watch.launches;
-    watch.start();
+        monitor.said = monitor.began;
+    monitor.what = name_of(configuration);
+    ++monitor.launches;
+    monitor.start();
 }
 
 StillRunning::~StillRunning()
 {
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.what.clear();
+    auto& monitor = immortal<LaunchMonitor>();
+    const std::lock_guard lock(monitor.mutex);
+    monitor.what.clear();
 }
 
 void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)
 {
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.next = next;
-    watch.blocks = blocks;
+    auto& monitor = immortal<LaunchMonitor>();
+    const std::lock_guard lock(monitor.mutex);
+    monitor.next = next;
+    monitor.blocks = blocks;
 }
 
 void watch_program()
 {
     host::watch_for_faults();
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    watch.said = Clock::now();
-    watch.start();
+    auto& monitor = immortal<LaunchMonitor>();
+    const std::lock_guard lock(monitor.mutex);
+    monitor.said = Clock::now();
+    monitor.start();
 }
 
 std::string running_launch()
 {
-    auto& watch = immortal<Watch>();
-    const std::lock_guard lock(watch.mutex);
-    return watch.what.empty() ? watch.what : watch.describe(Clock::now());
+    auto& monitor = immortal<LaunchMonitor>();
+    const std::lock_guard lock(monitor.mutex);
+    return monitor.what.empty() ? monitor.what : monitor.describe(Clock::now());
 }
 
 } // namespace cpu_device

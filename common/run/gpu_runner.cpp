@@ -22,10 +22,10 @@ std::vector<Cache> cache_states(CacheChoice choice)
 /// Fifteen readings of the GPU's counter, more or less.
 constexpr double seconds_for_energy = 1.5;
 
-class Meter : public Launcher
+class GpuRunner : public Launcher
 {
   public:
-    explicit Meter(Context& context) : Launcher(context)
+    explicit GpuRunner(Context& context) : Launcher(context)
     {
         measure_.max_seconds = options_.seconds_per_row();
         measure_.other_devices.assign(devices_.begin() + 1, devices_.end());
@@ -97,9 +97,9 @@ class Meter : public Launcher
 
 } // namespace
 
-std::unique_ptr<Runner> make_meter(Context& context)
+std::unique_ptr<Runner> make_gpu_runner(Context& context)
 {
-    return std::make_unique<Meter>(context);
+    return std::make_unique<GpuRunner>(context);
 }
 
 } // namespace common
