@@ -418,7 +418,6 @@ far_l2_keeps_times = value(
     ms("gather", chapter="claim_windows", window_mib=48, device=H100) / h100_gather_window_mib_4_ms,
     ".1f",
 )
-ms_random_windows_th = value(30 // (gather_random_element_bytes_4_ms - gather_in_4_mi_b_ms) + 1, ".0f")
 
 # A locally shuffled gather is slightly faster than a sequential one
 

@@ -336,7 +336,7 @@ claim(
 
 visits_together = change(
     """
-- row.model_excluded_reason = "what its window finds in the L2 depends on blocks far away";
+- row.model_excluded_reason = "L2 hits in its window depend on distant blocks";
 + row.model_excluded_reason = "";
 $ ./run 18 --device cpu --variant ordinary
 holds modelled('ordinary', window=50) > 0.7

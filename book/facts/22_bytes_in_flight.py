@@ -124,7 +124,6 @@ best_row_32_kib = value(wide_64_warps_gb / best_read_gb, ".0%")
 wide_4_loads_32_warps_gb = gb("read", width=16, loads=4, warps=32)
 best_row_64_kib_four_loads = value(wide_4_loads_32_warps_gb / best_read_gb, ".1%")
 wide_4_loads_64_warps_gb = gb("read", width=16, loads=4, warps=64)
-best_row_128_kib_four_loads = value(wide_4_loads_64_warps_gb / best_read_gb, ".0%")
 in_flight_whole_card_mib = value(latency(24 * KiB, MiB), ".1f")
 claim("16 KiB in flight are not nine tenths", at_most(best_row_16_kib, 0.9))
 claim("8 KiB are more than half, and 24 are 95%", at_least(best_row_8_kib, 0.5), between(0.94, best_row_24_kib, 0.96))
@@ -178,7 +177,6 @@ claim(
     less(round_ns_32, round_ns_64),
     less(2 * (round_ns_32 - round_ns_16), round_ns_64 - round_ns_32),
 )
-model_read_queue_ns = machine("read_queue_ns")
 bandwidth_of_idle_at_16ki = value(bandwidth(16 * KiB, idle_ns), ",.0f")
 queue_at_16_kib_ns = value(queue_ns * waiting(bandwidth_of_idle_at_16ki), ".0f")
 idle_ns_and_s_queue_adds = value(idle_ns + queue_at_16_kib_ns, ".0f")

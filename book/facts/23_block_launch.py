@@ -117,7 +117,7 @@ claim(
     ),
 )
 
-# A block lives for a load's latency, and for its start and end
+# Block lifetime: load latency plus start and end
 
 copy_one_per_sm_64_ns = value(ns("copy_one_per_sm", threads=64), ".2f")
 multiprocessors = device("multiprocessors")

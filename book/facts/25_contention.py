@@ -107,7 +107,7 @@ multiprocessors = device("multiprocessors")
 sms_over_wavefronts = value(banks_degree_32_ns / 32 * multiprocessors, ".3f")
 one_counter_cycles = value(atomic_one_counter_ns / sms_over_wavefronts, ".2f")
 
-# Banks: a wavefront per cycle
+# Shared memory serves one wavefront per cycle
 
 banks_per_sm_degree_1_ns = value(banks_degree_1_ns * multiprocessors, ".3f")
 per_banks_degree_1_us = value(128 / banks_degree_1_ns / 1000, ".0f")

@@ -20,18 +20,18 @@ ring_4_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / r
 
 add_bulk_load_requests = value(counter("add_bulk", "load_requests", threads=256), ".0f")
 requests_of_the_engine = number(
-    """In a kernel, one thread per block issues bulk copies of whole tiles. How many load
-[requests](glossary.md#request) do its warps make?""",
+    """In a kernel, one thread per block issues bulk copies of whole tiles from global to shared memory. How many
+[requests](glossary.md#request) for global loads do its warps make?""",
     add_bulk_load_requests,
     "0",
     unit="requests",
-    fold="""A load request is an instruction of a warp, and a warp of this kernel executes none: the TMA fetches the tile.""",
+    fold="""A request for a load is an instruction of a warp, and no warp of this kernel loads from global memory: the TMA fetches the tile.""",
 )
 copy_bulk_256_gb = gb("copy_bulk", threads=256, unit=4, n=2**28)
 copy_bulk_192_threads_gb = gb("copy_bulk", threads=192, unit=4, n=2**28)
 copy_bulk_128_threads_gb = gb("copy_bulk", threads=128, unit=4, n=2**28)
 kib_in_flight = choice(
-    """With tiles of 4 KiB and 8, 10 or 16 blocks per SM, 32, 40 or 64 KiB are in flight. Which copies fastest?""",
+    """A copy kernel has one tile of 4 KiB per block. With 8, 10 or 16 blocks per SM, 32, 40 or 64 KiB are in flight per SM. Which is fastest?""",
     {
         "32 KiB": faster(
             copy_bulk_256_gb,
@@ -68,7 +68,7 @@ add_bulk_960_gb = gb("add_bulk", threads=960, n=2**28)
 add_bulk_1ki_gb = gb("add_bulk", threads=1024, n=2**28)
 add_bulk_960_threads_over_1ki_threads = add_bulk_960_gb / add_bulk_1ki_gb
 less_than_fits = choice(
-    """An addition issues, per block and input, one bulk copy of 16 bytes per thread. Two blocks of 1,024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1,024?""",
+    """In an addition, each block issues one bulk copy per input, of 16 bytes per thread. Two blocks of 1,024 threads fill all 2,048 thread slots of an SM, with 64 KiB in flight. Two blocks of 960 leave 128 slots empty, with 60 KiB in flight. How fast are they compared with blocks of 1,024?""",
     {
         "about six percent slower, in proportion to the bytes in flight": at_most(
             add_bulk_960_threads_over_1ki_threads, 0.96

@@ -68,9 +68,7 @@ void run_indexed(common::Chapter& chapter, Indexed<T>& p, const Order& order)
             .unavailable = p.n > max_indices ? "needs indices of more than 32 bits" : "",
             .task = scatters ? "scatter" : "gather",
             .model_excluded_reason =
-                windows ? "it takes windows of indices for one table, which the L2 holds "
-                          "in part"
-                        : "",
+                windows ? "the model treats all windows as one table, partly held by the L2" : "",
             .full_only = windows || (order.window == 1 && sizeof(T) > sizeof(float)),
             .setup = [&, scatters] {
                 p.expect_moved(shuffle, scatters);

@@ -52,7 +52,7 @@ void run_windows(common::Chapter& chapter, std::size_t n)
         const double mib = static_cast<double>(p.window * sizeof(float)) / (1 << 20);
         row.threads = threads;
         row.columns = {{"set_aside", reserved}, {"window", percent}, {"window_mib", mib}};
-        row.model_excluded_reason = "what its window finds in the L2 depends on blocks far away";
+        row.model_excluded_reason = "L2 hits in its window depend on distant blocks";
         row.setup = [&] { set_aside.reserve(reserved); };
         if (hit_ratio > 0) {
             row.columns.push_back({"hit_ratio", hit_ratio});

@@ -4,9 +4,8 @@
 // practises: prefetching managed memory both ways, the order of a stream
 // hint: Which arrays does the kernel touch? Does it matter whether it reads or writes them? Which
 //     of them does the host touch afterwards?
-// hint: A store to a page that is on the host is a fault like any other, so c has to come too. And
-//     a prefetch is queued like a kernel: where in the stream does the move of c to the host
-//     belong?
+// hint: A store to a page on the host faults, too, so c must move as well. A prefetch is queued in
+//     a stream like a kernel: where in the stream must that of c to the host be?
 // hint: Prefetch a, b and c to the device before the launch, and c to the host between the launch
 //     and cudaDeviceSynchronize. Sizes are in bytes.
 #include "common/exercise.hpp"

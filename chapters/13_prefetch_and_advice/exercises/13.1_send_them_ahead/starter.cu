@@ -1,9 +1,10 @@
 // 13.1: Prefetch managed pages
 //
-// The sum of 12.1, and it is right. But every page comes by a fault: those of a, b and c when the
-// kernel requests them, those of c once more when the host reads. Let them all be where they are
-// needed before anybody asks, on the way in and on the way back; prefetch() below queues such a
-// move on the default stream. The arrays stay where they are: no memory of your own, no copies.
+// This is the sum of exercise 12.1, and its result is right. But every page migrates by a fault:
+// pages of a, b and c when the kernel accesses them, pages of c again when the host reads them.
+// Prefetch every page to the side that accesses it next, before the kernel and before the host.
+// prefetch() below queues such a migration in the default stream. Use the given arrays: no memory
+// of your own, no copies.
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // 14.1: Index a pitched matrix
 //
-// Both matrices are from cudaMallocPitch. Each element of c is to be the one of a at its place plus
-// the one below it; below the last row there is nothing to add. For a single row the kernel is
-// right. For more it leaves its memory. Find the fault.
+// Both matrices come from cudaMallocPitch. Each element of c is the element of a at the same place
+// plus the one below it; elements of the last row have none below. For a single row the kernel is
+// right. For more rows it accesses memory outside the matrices. Find the fault.
 
 #include <cstddef>
 

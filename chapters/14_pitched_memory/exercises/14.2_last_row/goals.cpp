@@ -2,12 +2,12 @@
 // minutes: 20
 // difficulty: 2
 // practises: a grid over rows and columns, a guard for the matrix and one for the array
-// hint: How many rows has c, if n is no multiple of `columns`? Which of their elements does no
+// hint: How many rows has c if n is not a multiple of `columns`? Which of their elements does no
 //     thread of the starter write?
 // hint: Let the grid cover the matrix instead of the array: threads in x for the columns, in y for
 //     the rows, as copy_matrix of the page does. Then there is a thread for each missing element.
-// hint: rows is n / columns, rounded up. A thread with x < columns and y < rows writes; it writes
-//     the element y * columns + x of a if that is less than n, and zero if not.
+// hint: rows is n / columns, rounded up. A thread with x < columns and y < rows writes: element y *
+//     columns + x of a if that index is less than n, otherwise zero.
 #include "common/exercise.hpp"
 
 void solve(const float* a, std::size_t n, float* c, std::size_t columns, std::size_t pitch);

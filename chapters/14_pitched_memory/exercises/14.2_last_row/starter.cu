@@ -1,9 +1,9 @@
 // 14.2: Fill the last row of a pitched matrix
 //
-// An array of n elements is to become a matrix with a pitch, `columns` elements per row. The last
-// row may get fewer than that; what it lacks is to be zero, and the padding is nobody's. This
-// kernel copies every element to its place and leaves the rest of the last row as it was. Fill it
-// up in the same launch. And give each warp a part of one row, so that no store straddles two.
+// Pack an array of n elements into a pitched matrix, `columns` elements per row. If the last row
+// is not full, its remaining elements must be zero; do not write the padding. This kernel copies
+// every element to its place but does not fill the last row. Fill it in the same launch. Also give
+// each warp a part of one row, so that no store covers two rows.
 
 #include <cstddef>
 

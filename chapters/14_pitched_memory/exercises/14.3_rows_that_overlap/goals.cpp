@@ -2,12 +2,12 @@
 // minutes: 20
 // difficulty: 3
 // practises: choosing a pitch, rows that overlap, space for the padding
-// hint: A row has 100 elements. Of which bytes of t does row 0 consist, and at which byte does row
-//     1 begin? In which columns are the elements that came out wrong?
-// hint: own_pitch rounds down. A row of 400 bytes then takes the first bytes of the next row, and
-//     whoever writes last wins. Which multiple of a sector is the least that holds a row?
+// hint: A row has 100 elements. Which bytes of t does row 0 occupy, and at which byte does row 1
+//     begin? In which columns are the wrong elements?
+// hint: own_pitch rounds down. A row of 400 bytes then overlaps the beginning of the next row, and
+//     the last write wins. Which multiple of a sector is the smallest that holds a row?
 // hint: Add 31 to the bytes of a row before you divide by 32. With the larger pitch t needs more
-//     room than its elements: one pitch for each row.
+//     memory than its elements: one pitch per row.
 #include "common/exercise.hpp"
 
 #include <string>

@@ -1,9 +1,10 @@
 // 14.3: Compute an aligned pitch
 //
-// Each element of c is to be the one of a at its place plus the one at the mirrored place of its
-// row. A first kernel puts the rows of a into a matrix t, whose pitch is to be the smallest that
-// lets every row begin at a sector; a second one adds. No kernel leaves its memory, and a single
-// row comes out right. Of several rows some elements are wrong, and not always the same. Why?
+// Each element of c is the element of a at the same place plus the mirrored element of the same
+// row. A first kernel copies the rows of a into a matrix t, whose pitch must be the smallest that
+// lets every row begin at a sector; a second kernel adds. No kernel accesses memory outside its
+// arrays, and a single row is right. With several rows some elements are wrong, and not always the
+// same ones. Why?
 
 #include <cstddef>
 

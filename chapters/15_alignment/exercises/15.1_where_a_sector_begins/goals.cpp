@@ -2,13 +2,13 @@
 // minutes: 15
 // difficulty: 2
 // practises: where a warp begins, the address of a pointer as a number
-// hint: Say the arrays begin three elements behind a sector boundary. At which elements do sectors
-//     begin, and at which elements do the warps of the starter begin?
-// hint: Move the grid and not the arrays: let thread 0 stand at the boundary in front of the array.
-//     What do the first threads do then, and what does the end of the array need?
-// hint: lead = address % 32 / 4, the elements between boundary and array. Thread number `place` has
-//     element place - lead, if place >= lead and the element is there; the grid has lead + n
-//     threads at least.
+// hint: Suppose the arrays begin three elements after a sector boundary. At which elements do
+//     sectors begin, and at which do the warps of the starter begin?
+// hint: Shift the grid, not the arrays: let thread 0 correspond to the boundary before the array.
+//     What must the first threads do then, and what does the end of the array need?
+// hint: lead = address % 32 / 4 is the number of elements between the boundary and the array.
+//     Thread `place` processes element place - lead if place >= lead and that element exists; the
+//     grid needs at least lead + n threads.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

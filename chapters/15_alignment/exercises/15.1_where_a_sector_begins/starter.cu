@@ -1,9 +1,9 @@
 // 15.1: Align to sector boundaries
 //
-// A copy of arrays that do not begin where a sector does: both are off by the same number of
-// elements, which is not told. So every warp begins in the middle of a sector, and each load and
-// store touches five. The arrays stay where they are, but the warps need not begin with them. Let
-// each load and store touch four, of one float per thread.
+// Copy arrays that do not begin at a sector boundary: both are offset by the same, unknown number
+// of elements. Every warp therefore begins inside a sector, and each load and store touches five
+// sectors. You cannot move the arrays, but warps need not begin where the arrays do. Let each load
+// and store touch four sectors, with one float per thread.
 
 #include <cstddef>
 

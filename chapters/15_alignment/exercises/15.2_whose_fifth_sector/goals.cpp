@@ -2,12 +2,13 @@
 // minutes: 10
 // difficulty: 1
 // practises: sectors of a request, read off its first address
-// hint: How many floats are a sector? Divide by that the index at which the first warp of each
-//     kernel begins to load, and the one at which it begins to store.
-// hint: A request of 32 neighbours touches four sectors if it begins with one, and five if not. The
-//     second warp begins 32 elements further on; in three of the kernels nothing changes by that.
+// hint: How many floats fill a sector? Divide by that number the index at which the first warp of
+//     each kernel begins to load, and the one at which it begins to store.
+// hint: A request for 32 contiguous floats touches four sectors if it begins at a sector boundary,
+//     and otherwise five. The second warp begins 32 elements later, which makes no difference in
+//     three of the kernels.
 // hint: Where do rows 0, 1, 2 and 3 of 36 floats begin, in sectors? An average between four and
-//     five is made of warps of both kinds.
+//     five means that there are warps of both kinds.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const float* a, float* c, std::size_t n);

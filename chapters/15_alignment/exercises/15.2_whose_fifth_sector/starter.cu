@@ -1,9 +1,9 @@
 // 15.2: Count the extra sector of a misaligned load
 //
-// Four kernels that copy, with offsets of their own. The arrays begin at a multiple of 256 bytes.
-// The check launches the kernels on the CPU device and prints the sectors of a load and a store
-// request, in rows A to D, in an order that tells nothing. Which kernel made which row? Put the
-// letters in at the end of this file; the kernels may stay as they are.
+// Four kernels copy with different offsets. The arrays begin at a multiple of 256 bytes. The check
+// runs the kernels on the CPU device and prints, in rows A to D and in no particular order, the
+// sectors per load request and per store request of each. Which kernel made which row? Enter the
+// letters at the end of this file; leave the kernels as they are.
 
 #include <cstddef>
 

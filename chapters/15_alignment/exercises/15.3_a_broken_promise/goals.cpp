@@ -3,10 +3,10 @@
 // difficulty: 2
 // practises: __restrict__, arrays that overlap, what orders the threads of a grid
 // hint: Which thread writes the element that thread 11 reads? Which of the two runs first?
-// hint: __restrict__ says that the two arrays do not overlap, and here they are one. To leave the
-//     promise out does not help: nothing orders a block behind another one of the same launch.
-// hint: Delay from c to scratch. What is queued behind that launch begins when all blocks are done:
-//     let it bring the samples back to c.
+// hint: __restrict__ promises that the two arrays do not overlap, but here they are the same array.
+//     Removing the promise does not help: nothing orders the blocks of one launch.
+// hint: Write the delayed signal from c to scratch. A second operation in the same stream begins
+//     only when all blocks are done: use it to copy the samples back to c.
 #include "common/exercise.hpp"
 
 void solve(float* c, float* scratch, std::size_t n, std::size_t offset);

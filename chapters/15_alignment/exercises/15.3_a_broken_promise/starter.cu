@@ -1,9 +1,9 @@
 // 15.3: Aliasing and __restrict__
 //
-// A signal is to be delayed by `offset` samples, in place: each sample moves up by so many, and
-// zeros come in at the bottom. The kernel is right for two arrays, and it was used with two until
-// somebody saved the second. Look at what the kernel promises and at how it is called. `scratch` is
-// an array of n floats that you may use as you like; c has to hold the result in the end.
+// A signal is to be delayed by `offset` samples, in place: each sample moves up by that many, and
+// zeros fill the beginning. The kernel is right if input and output are two arrays, and it was
+// used that way until somebody saved the second array. Compare what the kernel promises with how
+// it is called. You may use `scratch`, an array of n floats; c must hold the result in the end.
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 // 16.1: Load a structure with one vector access
 //
-// A picture from another program keeps blue, green, red and alpha of each pixel, and you need red,
-// green, blue and alpha: the first and the third field of every record change places. This kernel
-// moves field by field, so each sector of the picture is touched by four loads, and by four stores.
-// The layout is given. Move each record in one piece.
+// An image stores blue, green, red and alpha per pixel, and you need red, green, blue and alpha:
+// swap the first and third field of every record. This kernel moves single fields, so each sector
+// of the image is touched by four loads and by four stores. You cannot change the layout. Move
+// each record with one access.
 
 #include <cstddef>
 

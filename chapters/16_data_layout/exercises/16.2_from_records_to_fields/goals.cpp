@@ -2,12 +2,13 @@
 // minutes: 25
 // difficulty: 3
 // practises: array of structures and structure of arrays, staging in shared memory, banks
-// hint: The records of a block are one stretch of 3 * 256 floats. In which order would 256 threads
-//     load that stretch so that neighbours load neighbours, whatever field it is?
-// hint: Then the thread that loads a float is not the one that stores it. Shared memory lets them
-//     exchange, with a barrier between. Which banks do the lanes meet when they take field k there?
+// hint: The records of a block are 3 * 256 contiguous floats. In which order would 256 threads load
+//     them so that adjacent threads load adjacent floats, whatever their field?
+// hint: The thread that loads a float is then not the one that stores it. Exchange the values in
+//     shared memory, with a barrier in between. Which banks do the lanes access when they read
+//     field k?
 // hint: tile[j] = a[3 * first + j] for j = threadIdx.x, + 256, + 512, as far as the block has
-//     floats. After the barrier the thread of a record takes tile[3 * threadIdx.x + k] for each k.
+//     floats. After the barrier, the thread of a record reads tile[3 * threadIdx.x + k] for each k.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

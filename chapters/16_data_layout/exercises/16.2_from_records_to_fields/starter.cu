@@ -1,9 +1,9 @@
 // 16.2: Convert array of structures to structure of arrays
 //
-// Points of three floats lie record by record in a, and are to lie field by field in c: all x, then
-// all y, then all z. It is done once, so that many kernels can read single fields afterwards. The
-// stores of this kernel are coalesced, and its loads step over three floats. Make both sides
-// coalesced, and load each element once. n may be any number.
+// Points of three floats are stored record by record in a. Store them field by field in c: all x,
+// then all y, then all z, so that later kernels can read single fields. The stores of this kernel
+// are coalesced, but its loads have a stride of three floats. Make both sides coalesced, and load
+// each element once. n may be any number.
 
 #include <cstddef>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: the index of a tiled layout, writes that overlap, the last tile
-// hint: How many floats has a tile of 32 records with three fields? At which float should tile 1
-//     begin, and at which does it begin here?
-// hint: Compute the places of field 1 of record 0 and of field 0 of other records. Two records that
-//     share a place both write there, and the last one wins.
-// hint: The number of the tile is i / tile, rounded down. Multiply it by the floats of a tile,
-//     tile * fields, before you add the place of the record in its tile.
+// hint: How many floats does a tile of 32 records with three fields have? At which float should
+//     tile 1 begin, and at which does it begin here?
+// hint: Compute where field 1 of record 0 and field 0 of other records are stored. If two records
+//     share a slot, the last write wins.
+// hint: The tile number is i / tile, rounded down. Multiply it by the number of floats per tile,
+//     tile * fields, before you add the position of the record in its tile.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 16.3: Tile size of an array of structures of arrays
 //
-// Three fields of n records, an array for each, are to become the hybrid of the page: tiles of 32
-// records, in which the 32 values of a field are neighbours. The last tile may have fewer records;
-// its slots without a record are to be zero. With one tile the result is right, with more of them
-// it is not, and what is wrong changes with the order of the threads. Find out why.
+// Convert three fields of n records, one array per field, to the AoSoA layout of the page: tiles
+// of 32 records, in which the 32 values of a field are contiguous. The last tile may have fewer
+// records; set its unused slots to zero. With one tile the result is right. With more tiles it is
+// wrong, and the wrong elements depend on the order of the threads. Find out why.
 
 #include <cstddef>
 

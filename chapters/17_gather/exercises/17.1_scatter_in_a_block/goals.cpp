@@ -2,10 +2,10 @@
 // minutes: 15
 // difficulty: 2
 // practises: scatter and gather, sectors of a store, shared memory in front of the stores
-// hint: All elements of the block together fill 32 sectors. How many sectors do the stores of its
-//     eight warps touch, and how often does one of them touch the same?
-// hint: Which thread has to store element i, so that neighbours store neighbours? It does not have
-//     that element, another thread of its block has. Where can the one leave it for the other?
+// hint: All elements of the block fill 32 sectors. How many sectors do the stores of its eight
+//     warps touch in all, and how often is each sector touched?
+// hint: Which thread must store element i so that adjacent threads store adjacent elements? Another
+//     thread of its block has loaded that element. Where can it leave the value?
 // hint: Scatter into an array of 256 floats in shared memory, at index[i] % 256. After a barrier,
 //     which all threads of the block have to reach, thread k stores what lies at k.
 #include "chapters/17_gather/indexed.hpp"

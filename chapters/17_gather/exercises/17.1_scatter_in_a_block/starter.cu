@@ -1,9 +1,9 @@
 // 17.1: Scatter within a block through shared memory
 //
-// The indices are shuffled, but never leave their block: for the elements from 256 k on they are
-// the numbers from 256 k on, in another order, and the last block has what is left. The kernel
-// scatters to them, and a store of a warp touches some 21 sectors. Stores have no L1 that puts them
-// together. Let every load and every store touch the fewest sectors there are: four.
+// The indices are shuffled only within blocks: those of elements 256 k to 256 k + 255 are the same
+// numbers in another order; the last block may be shorter. The kernel scatters by these indices,
+// so a store of a warp touches about 21 sectors, and L1 merges only some of them. Let every load
+// and every store touch the minimum of four sectors.
 
 #include <cstddef>
 

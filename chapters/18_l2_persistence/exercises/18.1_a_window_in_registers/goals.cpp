@@ -4,10 +4,10 @@
 // practises: data that are used again, registers in front of the caches
 // hint: Which elements of c need the float a[5]? How far apart are they, and which threads compute
 //     them?
-// hint: If one thread computes several elements that lie a window apart, it needs one float of the
-//     window for all of them. The other way round, a thread with neighbours needs several.
-// hint: Let a thread load a[j] once, j below 512, and add it to the elements j, j + 512, j + 1024
-//     and so on: to at least four of them, and to few enough that there are blocks for all SMs.
+// hint: A thread that computes several elements one window apart needs only one float of the
+//     window. A thread that computes adjacent elements needs several.
+// hint: Let each thread load one a[j], j below 512, and add it to the elements j, j + 512, j + 1024
+//     and so on: to at least four of them, but few enough that there are blocks for all SMs.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

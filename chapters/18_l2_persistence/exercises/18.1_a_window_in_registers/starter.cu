@@ -1,10 +1,9 @@
 // 18.1: Keep a reused window in registers
 //
-// c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel requests the
-// window again with each element, and whether the L2 still has it is not in its hands. The surest
-// visit to a cache is the one that you do not make: let the threads load the window so seldom that
-// no more than a quarter of n loads is spent on it, next to one pass over the window. Keep blocks
-// for all SMs where n is large.
+// c[i] = a[i] + a[i % window], as on the page, with a window of 512 floats. The kernel loads from
+// the window again for each element, and cannot control whether L2 still holds it. Avoid most of
+// these loads: apart from one pass over the window, they may be at most a quarter of n. Keep
+// enough blocks for all SMs if n is large.
 
 #include <cstddef>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: access-policy windows, the set-aside, errors that nobody looks at
-// hint: Let each call tell what it returned, with cudaGetErrorString. Which one is refused, and
-//     which of the values that it is given can be neither a share nor a size?
-// hint: hitProp is for the lines that are to stay, missProp for the rest: those may be ordinary or
-//     stream past. And what did keep() change in the device that let_go() does not change back?
+// hint: Print what each call returns, with cudaGetErrorString. Which call fails, and which of its
+//     arguments is neither a share nor a size?
+// hint: hitProp applies to the lines that should persist, missProp to the rest, which may be normal
+//     or streaming. And what does keep() change in the device that let_go() does not restore?
 // hint: missProp = cudaAccessPropertyStreaming. In let_go(), set the limit of the set-aside to 0
-//     when the window is gone.
+//     after removing the window.
 #include "common/exercise.hpp"
 
 void keep(const float* window, std::size_t bytes, cudaStream_t stream);

@@ -1,10 +1,10 @@
 // 18.2: Check the limits of the L2 set-aside
 //
-// keep() reserves a set-aside of the window's size and requests the window to stay, in what a
-// stream launches from then on; let_go() ends both, and its caller makes what is still kept
-// ordinary, so that the next program's kernels find the L2 as it was. Times before and after were
-// the same, since one of the calls was refused and nobody looked; and other kernels were slower
-// ever since. Let the stream have its window between the two calls, and leave nothing behind.
+// keep() reserves a set-aside of the window's size and sets a persisting window on a stream;
+// let_go() ends both, and its caller resets the persisting lines, so that the next program finds
+// the L2 as it was. Nobody noticed that one of the calls fails: the times with and without the
+// window were the same, and other kernels have been slower ever since. Make the window take effect
+// between the two calls, and leave nothing changed afterwards.
 
 #include <cstddef>
 

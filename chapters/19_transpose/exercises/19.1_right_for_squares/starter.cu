@@ -1,7 +1,7 @@
 // 19.1: Transpose rectangular matrices
 //
-// The transposition as one writes it first. It was tested with many matrices, large and small, and
-// passed: all of them were square. Make it right for every number of rows and columns.
+// This is the obvious transpose. It was tested with many matrices, small and large, and passed,
+// but all of them were square. Make it right for every number of rows and columns.
 
 #include <cstddef>
 

@@ -2,13 +2,13 @@
 // minutes: 15
 // difficulty: 2
 // practises: which elements a warp covers, scattered loads instead of scattered stores
-// hint: Which 32 elements of a does the first warp of a block take? How many rows and how many
-//     columns would it have to cover for its stores to be four stretches of eight floats?
-// hint: threadIdx.x changes fastest within a warp. To store along a row of c it has to run down a
-//     column of a: let it give y and not x. Then the width of the block says how many rows a warp
-//     covers.
+// hint: Which 32 elements of a does the first warp of a block load? How many rows and columns must
+//     it cover so that its stores are four runs of eight floats?
+// hint: threadIdx.x changes fastest within a warp. To store along a row of c, threadIdx.x must run
+//     down a column of a: let it select y, not x. The width of the block is then the number of rows
+//     that a warp covers.
 // hint: A block of 8 x 32 threads: y comes from blockIdx.x and threadIdx.x, x from blockIdx.y and
-//     threadIdx.y, and the grid is turned as well, rows first.
+//     threadIdx.y, and the grid is transposed as well, rows first.
 #include "common/exercise.hpp"
 
 #include <cmath>

@@ -1,9 +1,9 @@
 // 19.2: Choose the block shape
 //
-// A warp loads along a row and stores down a column, so that each store touches 32 sectors and uses
-// an eighth of each. Let each store fill the sectors that it touches, four of them. The loads may
-// then touch eight. No shared memory is needed for that, only another block and another direction.
-// The sides of the matrix are multiples of eight.
+// A warp loads along a row and stores down a column, so each store touches 32 sectors and uses an
+// eighth of each. Let each store touch four sectors and fill them. The loads may then touch eight.
+// This needs no shared memory, only another block shape and another direction. The sides of the
+// matrix are multiples of eight.
 
 #include <cstddef>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: a guard for each access, tiles that stick out of the matrix
-// hint: Take a matrix of 40 rows and 10 columns. Which threads of the first block load something,
-//     and which have something to store?
-// hint: In front of the barrier a thread has element (top + k, left + threadIdx.x) of a. Which
-//     element of a is it that the same thread stores behind the barrier?
-// hint: The store writes row left + k of c, which is a column of a, at place top + threadIdx.x,
-//     which is a row of a. Compare the one with columns and the other with rows.
+// hint: Take a matrix of 40 rows and 10 columns. Which threads of the first block load an element,
+//     and which store one?
+// hint: Before the barrier a thread loads element (top + k, left + threadIdx.x) of a. Which element
+//     of a does the same thread store after the barrier?
+// hint: The store writes row left + k of c, which is a column of a, at position top + threadIdx.x,
+//     which is a row of a. Compare the first with columns and the second with rows.
 #include "common/exercise.hpp"
 
 #include <cmath>

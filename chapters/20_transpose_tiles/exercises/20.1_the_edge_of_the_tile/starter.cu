@@ -1,9 +1,9 @@
 // 20.1: Tiles at the matrix edge
 //
-// The tile makes both sides coalesced, and it is right for every matrix whose sides are multiples
-// of 32. Somebody wanted it to be right for the others, too, and gave loads and stores a guard. For
-// one element it works; for most rectangles it does not. Find out which elements the guard of the
-// stores is about.
+// The tile makes both sides coalesced, and the kernel is right for matrices whose sides are
+// multiples of 32. To support others, somebody added a guard to the loads and stores. It works for
+// a single element, but for most rectangles it does not. Find out which elements the guard of the
+// stores must test.
 
 #include <cstddef>
 

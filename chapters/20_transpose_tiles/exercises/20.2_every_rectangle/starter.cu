@@ -1,9 +1,9 @@
 // 20.2: Tiled transpose for any rectangle
 //
-// You have met all parts of it: the index, the direction, the tile and its edge, the banks. Put
-// them together. Each element is to be loaded once and stored once, along rows on both sides, and
-// the tile between is to cost one wavefront per request. The matrix may be a single element, two
-// million rows of one, one row of two million, or anything between.
+// Combine what you know: the index, the direction, the tile and its edge, the banks. Load and
+// store each element once, along rows on both sides, with one wavefront per shared-memory request.
+// The matrix may be a single element, two million rows of one element, one row of two million, or
+// anything between.
 
 #include <cstddef>
 

@@ -2,11 +2,11 @@
 // minutes: 10
 // difficulty: 2
 // practises: loads that depend on each other, latency and throughput
-// hint: What must be known before a load can begin? When is it known, in this walk?
-// hint: The walk reads every link and follows none. A GPU waits for a value only where it is used,
-//     and here it is used for nothing but what the walk has seen.
-// hint: Let i become what was loaded from table[i], instead of computing it; then join it to what
-//     was seen.
+// hint: What must be known before a load can begin? When is it known in this chase?
+// hint: The chase reads every link but follows none. A GPU waits for a value only where it is used,
+//     and here it is used only for the checksum.
+// hint: Set i to the value loaded from table[i] instead of computing it; then add it to the
+//     checksum.
 #include "common/exercise.hpp"
 
 #include <algorithm>

@@ -2,9 +2,10 @@
 // minutes: 15
 // difficulty: 2
 // practises: bytes in flight, Little's law, requests of wide loads
-// hint: Which of the three things in which the launches differ can be told from the requests?
-// hint: The bandwidth tells what is in flight on an SM: blocks x threads of a block x
-//     loads x width. Work it out for each of the six launches. Some are equal.
+// hint: The launches differ in width, loads and blocks. Which of the three can be told from the
+//     number of requests?
+// hint: The bandwidth depends on the bytes in flight per SM: blocks x threads per block x loads x
+//     width. Calculate them for each of the six launches. Some are equal.
 // hint: 1 KiB, 8 KiB, 4 KiB, 32 KiB, 4 KiB and 8 KiB are in flight, in the order of the launches.
 //     Of two that have the same, the one with wide loads makes a quarter of the requests.
 #include "common/exercise.hpp"

@@ -1,11 +1,11 @@
 // 22.1: Compute the bytes in flight
 //
-// Six launches of the page's kernel that reads, on a GPU of 100 SMs. All read the same
-// array. They differ in the width of a load, in the loads that a thread has in flight, and in
-// the blocks on each SM. The check prints the rows A to F: the requests, counted on the
-// CPU device, and the bandwidth that Little's law and the queue of the page make of the bytes in
-// flight, if an idle memory answers after 400 ns and its peak is 3000 GB/s. Which launch made which
-// row? Put the letters in at the end of this file; the kernel may stay as it is.
+// Six launches of the page's read kernel, on a GPU with 100 SMs, read the same array. They differ
+// in the width of a load, the loads in flight per thread, and the blocks per SM. For each, the
+// check prints a row, A to F: the requests, counted on the CPU device, and the bandwidth predicted
+// from the bytes in flight by Little's law and the page's queue, for an idle latency of 400 ns and
+// a peak of 3000 GB/s. Which launch made which row? Enter the letters at the end of this file;
+// leave the kernel as it is.
 
 #include <cstddef>
 

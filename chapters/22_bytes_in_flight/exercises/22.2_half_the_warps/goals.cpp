@@ -2,13 +2,13 @@
 // minutes: 20
 // difficulty: 2
 // practises: bytes in flight, loads before stores, rounds that are not whole
-// hint: How many threads do four blocks have, and how many bytes has each of them to have in
-//     flight for 32 KiB?
-// hint: 32 bytes are eight floats. A store waits for the load that brings its value, and a compiler
-//     may not move a later load before it: for all that it knows, a and c overlap.
-// hint: In each round load eight floats into an array v, a block apart as the page's kernel does,
-//     and store them in a second loop. Take whole rounds as long as the last of the eight is below
-//     n, and single elements then.
+// hint: How many threads do four blocks have, and how many bytes must each have in flight for 32
+//     KiB?
+// hint: 32 bytes are eight floats. A store waits for the load of its value, and the compiler must
+//     not move a later load before it, because a and c might overlap.
+// hint: In each round, load eight floats into an array v, a block apart as in the page's kernel,
+//     and store them in a second loop. Repeat while the last of the eight is below n; then process
+//     single elements.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n, unsigned blocks);

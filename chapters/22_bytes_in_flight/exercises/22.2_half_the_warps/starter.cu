@@ -1,10 +1,10 @@
 // 22.2: Keep bandwidth with half of the warps
 //
-// c[i] = 2 * a[i], with exactly the blocks that the check requests, of 256 threads each: on a GPU
-// four on each SM, which are half of the warps that it can hold. Each thread has
-// one float in flight, stores, and requests the next; the page says how far that is from enough.
-// Let every warp load more before it stores, so that the four blocks have 32 KiB in flight. It
-// has to stay right for every n, and each element is still loaded once and stored once.
+// c[i] = 2 * a[i], with exactly the number of blocks that the check requests, of 256 threads each:
+// on a GPU four per SM, half of the warps that fit. Each thread has one float in flight, stores
+// it, and requests the next, which is too little. Let every warp load more before it stores, so
+// that four blocks have 32 KiB in flight. The result must be right for every n; load and store
+// each element once.
 
 #include <cstddef>
 

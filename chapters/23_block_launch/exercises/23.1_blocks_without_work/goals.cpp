@@ -2,12 +2,13 @@
 // minutes: 20
 // difficulty: 2
 // practises: the cost of a launched block, grids that fit the work
-// hint: How many threads has the grid, and how many elements has the triangle? Which rows have the
-//     most threads to spare, and which none?
+// hint: How many threads does the grid have, and how many elements the triangle? Which rows have
+//     the most idle threads, and which none?
 // hint: The first row is the shortest and the last the longest. How many elements do they have
-//     together? And the second with the last but one?
-// hint: Let a row of the grid take rows y and rows - 1 - y: threads up to y the first of them, the
-//     others the second, with y + 1 less in x. If rows is odd, the middle row is its own partner.
+//     together? And the second and the last but one?
+// hint: Let a row of the grid process rows y and rows - 1 - y: threads up to y the first of them,
+//     the others the second, with x reduced by y + 1. If rows is odd, the middle row is its own
+//     partner.
 #include "common/exercise.hpp"
 
 #include <cmath>

@@ -1,10 +1,9 @@
 // 23.1: Do not launch empty blocks
 //
-// A triangle lies packed in a: row 0 has one element, row 1 has two, and row y has y + 1, each row
-// right behind the one before. c is to have each row from right to left. The grid is a square, so
-// half of its threads, and nearly half of its blocks where rows are long, find nothing to do and
-// end. They are launched all the same, one after another. Launch no more than half of them, in
-// blocks of 256 threads as now.
+// a holds a packed triangle: row 0 has one element, row 1 has two, row y has y + 1, and the rows
+// are contiguous. c gets each row in reverse order. The grid is a square, so half of its threads,
+// and nearly half of its blocks if rows are long, have no work. They are launched all the same.
+// Launch at most half as many threads in all, in blocks of 256 as now.
 
 #include <cstddef>
 

@@ -2,12 +2,11 @@
 // minutes: 10
 // difficulty: 1
 // practises: sectors that are written in part, passes over an array
-// hint: How many bytes of a sector does one store request of the kernel fill? Where does the memory
-//     get the others from, and who wrote them?
-// hint: The kernel knows what stands next to each element. To store that too takes no more sectors,
-//     if it is the same request that stores it.
-// hint: An element and its zero are a float2. Store make_float2(a[i], 0), and leave the clearing
-//     out.
+// hint: How many bytes of each sector does a store request of the kernel write? Where must memory
+//     get the others from, and what wrote them?
+// hint: The kernel knows the value next to each element. Storing it as well touches no more sectors
+//     if the same request stores both.
+// hint: An element and its zero are a float2. Store make_float2(a[i], 0), and remove the clearing.
 #include "common/exercise.hpp"
 
 #include <algorithm>

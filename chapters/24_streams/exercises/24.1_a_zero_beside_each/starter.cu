@@ -1,9 +1,9 @@
 // 24.1: Write whole sectors
 //
-// A Fourier transform wants complex numbers, and the signal a is real: c[2 i] is to be a[i], and
-// c[2 i + 1] to be 0. So c is cleared first, and then a kernel stores every second float. Each of
-// its stores leaves a half of every sector out, which the memory has to read before it can write
-// the sector. Let no store leave a part of a sector out, and write c only once.
+// A Fourier transform needs complex numbers, but the signal a is real: c[2 i] is a[i], and c[2 i +
+// 1] is 0. This program clears c, and then a kernel stores every second float. Each of its stores
+// writes only half of every sector, so memory must read the sector before it can write it. Let
+// every store write whole sectors, and write c only once.
 
 #include <cstddef>
 

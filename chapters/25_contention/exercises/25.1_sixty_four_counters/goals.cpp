@@ -2,12 +2,12 @@
 // minutes: 20
 // difficulty: 2
 // practises: contended counters, sectors of atomics, counters in shared memory
-// hint: Who has to know what the counters hold while the kernel runs? And how many threads could
-//     have a copy of them together?
-// hint: Let each block count in 64 counters of its own in shared memory. atomicAdd works there too,
-//     and the queue is the block's alone. What do these counters hold when the block begins?
+// hint: Does any thread need the counters' values while the kernel runs? How many threads could
+//     share a copy of them?
+// hint: Let each block count in 64 counters of its own in shared memory. atomicAdd works there,
+//     too, and only threads of the block queue. Which values must these counters have at first?
 // hint: Set the block's counters to 0, wait at a barrier, count, wait again, and let 64 threads add
-//     them to c with an atomicAdd each. The more words a block counts, the fewer sectors are sent.
+//     them to c with one atomicAdd each. The more words a block counts, the fewer sectors it sends.
 #include "common/exercise.hpp"
 #include "common/problem/words.hpp"
 

@@ -1,8 +1,8 @@
 // 25.1: Spread contended atomics
 //
-// A histogram: each word of a belongs to one of 64 counters, which begin at 0. Every thread adds
-// 1 to its counter in global memory, so millions of additions queue at eight sectors of one slice
-// of the L2. Send it a fraction of them, still load each word once, and lose none.
+// A histogram: each word of a belongs to one of 64 counters, which begin at 0. Every thread adds 1
+// to its counter in global memory, so millions of additions queue for eight sectors in one slice
+// of the L2. Send the L2 only a fraction of them. Load each word once, and lose no addition.
 
 #include <cstddef>
 

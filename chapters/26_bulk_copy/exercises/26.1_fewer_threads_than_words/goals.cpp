@@ -3,10 +3,10 @@
 // difficulty: 1
 // practises: a loop over a tile, the last tile, the tail
 // hint: The first wrong element says which word was not copied. Which thread would have copied it?
-// hint: A thread that has copied a word may copy another one. Which words are left for the 192
-//     threads when each has copied one?
-// hint: Turn the condition into a loop: begin at threadIdx.x, go on while there are words in the
-//     tile, and step by blockDim.x.
+// hint: A thread that has copied one word may copy another. Which words are left when each of the
+//     192 threads has copied one?
+// hint: Turn the condition into a loop: begin at threadIdx.x, step by blockDim.x, and stop at the
+//     end of the tile.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 26.1: Loop over a tile with fewer threads than words
 //
-// On the page a copy is fastest with tiles of 256 words for blocks of 192 threads, so that more
-// tiles are in flight per SM. This copy, with words of 16 bytes and no TMA, was
-// written for as many threads as words; then somebody changed one number. Make it copy every
-// element again, of any n, with tiles and threads as they are now.
+// On the page, a copy is fastest with tiles of 256 words and blocks of 192 threads, because more
+// tiles are in flight per SM. This copy, with words of 16 bytes and without the TMA, was written
+// for one thread per word; then somebody changed one number. Make it copy every element again, for
+// any n, without changing the tile or block size.
 
 #include <cstddef>
 

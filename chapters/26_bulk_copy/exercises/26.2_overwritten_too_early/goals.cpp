@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: a tile that is used again in a loop, the second barrier
-// hint: Follow two warps through two steps of the loop. The first one is through with its part and
-//     begins the next step: what does it write, and who may still want to read there?
-// hint: A barrier orders what stands before it and what stands behind it. What stands between the
-//     reads of one step and the writes of the next?
-// hint: All threads of the block have to meet once more, at the end of each step, also those that
-//     have no element. Or let the steps use two tiles in turn.
+// hint: Follow two warps through two iterations. The first has finished its part and begins the
+//     next iteration: what does it write, and which warp may still read there?
+// hint: A barrier orders the accesses before it and after it. Which barrier is between the reads of
+//     one iteration and the writes of the next?
+// hint: All threads of the block must meet once more at the end of each iteration, including those
+//     without an element. Or let iterations alternate between two tiles.
 #include "common/exercise.hpp"
 
 #include <algorithm>

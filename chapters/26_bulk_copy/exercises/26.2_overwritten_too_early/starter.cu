@@ -1,10 +1,9 @@
 // 26.2: Barrier before a tile is reused
 //
-// Eight blocks stay for the whole of a large array and stage one part of 256 elements after the
-// other in the same tile. c[i] is to be the element minus its mirror image within the part; the
-// last part may be shorter. The barrier between writing and reading the tile is there. The first
-// part of each block is right, and of the later ones some elements are not. Find out which reads
-// nobody waits for.
+// Eight persistent blocks process a large array in parts of 256 elements, and stage each part in
+// the same tile. c[i] is the element minus its mirror image within the part; the last part may be
+// shorter. There is a barrier between writing and reading the tile. The first part of each block
+// is right, but some elements of later parts are wrong. Find the reads that nothing waits for.
 
 #include <cstddef>
 

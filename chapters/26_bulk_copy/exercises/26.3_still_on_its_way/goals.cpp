@@ -2,12 +2,13 @@
 // minutes: 20
 // difficulty: 3
 // practises: asynchronous copies in a pipeline, what a wait waits for
-// hint: Follow a thread that has one element only. Which groups has it closed when it comes to the
-//     wait, and which of them does the wait leave out?
-// hint: A thread with several elements is right in all steps but its last. What does it not do in
-//     the last step that it does in the others?
-// hint: Close a group in each step, also where nothing was ordered: an empty group is the newest
-//     then, and the one before it is waited for. Or wait for all, with 0, in the last step.
+// hint: Follow a thread with only one element. Which groups has it closed when it reaches the wait,
+//     and which of them does the wait leave out?
+// hint: A thread with several elements is right in all iterations but its last. What does it not do
+//     in the last iteration that it does in the others?
+// hint: Close a group in each iteration, even if no copy was issued: the newest group is then
+//     empty, and the wait covers the one before it. Or wait for all groups, with 0, in the last
+//     iteration.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -1,11 +1,11 @@
 // 26.3: Commit one group of copies per round
 //
-// c[i] = 2 a[i], with two tiles in shared memory: while a thread works on its element of one, its
-// element of the other is in flight, by the asynchronous copy of chapter 07, without registers or
-// the TMA. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1) waits for
-// all groups but the newest. Each thread reads only what it copied itself, so no barrier is
-// missing; yet some elements come out before they have arrived. Which ones, and why? Wait for these
-// too, and keep the next element of each thread in flight meanwhile.
+// c[i] = 2 a[i], with two tiles in shared memory: while a thread processes its element of one
+// tile, its element of the other is in flight, by the asynchronous copy of chapter 07, without
+// registers or the TMA. __pipeline_commit() closes a group of copies, and __pipeline_wait_prior(1)
+// waits for all groups but the newest. Each thread reads only what it copied itself, so no barrier
+// is missing. Yet some elements are read before they have arrived. Which ones, and why? Wait for
+// these too, and still keep each thread's next element in flight.
 
 #include <cuda_pipeline.h>
 

@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: the order of blocks, permutations
-// hint: With 20 blocks, what is the place of turn 16? Which other turn has it, and which places has
-//     nobody?
+// hint: With 20 blocks, what is the place of block 16? Which other block has the same place, and
+//     which places are missing?
 // hint: 20 blocks in sixteen parts: four parts have two and the others one. Where does each part
 //     begin?
-// hint: If the first blocks % 16 parts are a block longer, part p begins at p times blocks / 16,
-//     plus p or blocks % 16, whichever is less. Its turns are p, p + 16 and so on, as now.
+// hint: If the first blocks % 16 parts are one block longer, part p begins at p times blocks / 16,
+//     plus p or blocks % 16, whichever is less. It is copied by blocks p, p + 16 and so on, as now.
 #include "common/exercise.hpp"
 
 #include <string>

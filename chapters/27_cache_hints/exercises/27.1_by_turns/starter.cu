@@ -1,10 +1,10 @@
 // 27.1: Map blocks to elements in a given order
 //
-// A copy takes its blocks by turns from sixteen parts of its arrays, each part from its beginning:
-// the blocks with turns 0 to 15 take the first of each part, the next sixteen the second. To
-// measure what an order costs, it has to copy each element once. This one does only where the
-// number of blocks is a multiple of sixteen. Let place_of() be right for every number, and launch
-// no more blocks than the elements need. Blocks that do not make sixteen more may go anywhere.
+// Consecutive blocks of a copy alternate between sixteen parts of its arrays: blocks 0 to 15 take
+// the first block of each part, the next sixteen the second. To measure the cost of this order,
+// the kernel must copy each element once. It does so only if the number of blocks is a multiple of
+// sixteen. Make place_of() right for every number, and launch no more blocks than the elements
+// need. The blocks left over after the last sixteen may go anywhere.
 
 #include <cstddef>
 
