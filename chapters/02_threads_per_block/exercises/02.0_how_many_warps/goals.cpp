@@ -1,13 +1,13 @@
 // 02.0: Count the warps of a block
 // minutes: 5
 // difficulty: 1
-// practises: how a block is cut into warps, requests
+// practises: how a block is divided into warps, requests
 // hint: The first 32 threads of a block are its first warp, the next 32 the second. How many are
-//     left behind the third?
-// hint: A warp is never shared by two blocks. What is left of a block gets a warp too, whose other
-//     lanes stay empty.
-// hint: This kernel has one load. Each warp makes one request for it, full or not: multiply the
-//     warps of a block by the blocks.
+//     left after the third?
+// hint: Two blocks never share a warp. The remaining threads of a block get a warp, too, whose
+//     other lanes stay empty.
+// hint: This kernel has one load. Each warp issues one request for it, full or not: multiply the
+//     warps per block by the number of blocks.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);
