@@ -26,10 +26,10 @@ void goals(common::Attempt& attempt)
     attempt.run(problem,
                 [&] { solve(blocks, problem.a, problem.b, problem.c, std::size_t{problem.n}); });
     attempt.goal("blocks", "launches no more blocks than 1000 elements need", blocks == needed,
-                 common::filled_in("without the last of {} blocks there would be {} threads.",
-                                   {blocks, (blocks - 1) * threads}));
+                 common::filled_in("{} blocks, one fewer, already have {} threads.",
+                                   {blocks - 1, (blocks - 1) * threads}));
     attempt.goal("element", "knows the element of thread 5 of block 2", element == 2 * threads + 5,
-                 common::filled_in("element {} is that of thread {} of block {}.",
+                 common::filled_in("element {} belongs to thread {} of block {}.",
                                    {element, element % threads, element / threads}));
     attempt.goal("idle", "knows how many threads have no element", idle == needed * threads - n,
                  common::filled_in("{} blocks have {} threads; with {} of them idle, {} add.",

@@ -24,15 +24,14 @@ void goals(common::Attempt& attempt)
     common::Copy<float> problem(attempt, {.n = 1000});
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.goal("warps", "knows the warps of a block", warps == (threads + 31) / 32,
-                 common::filled_in("with {} warps a block would have {} lanes for {} threads.",
+                 common::filled_in("the answer {} means {} lanes for the {} threads of a block.",
                                    {warps, warps * 32, threads}));
     attempt.goal("last", "knows the threads of its last warp", last == threads % 32,
-                 common::filled_in("with {} threads in the last warp, the full warps of a block "
-                                   "would have the other {}.",
+                 common::filled_in("the answer {} leaves {} threads for the full warps of a block.",
                                    {last, threads - last}));
     attempt.counted_goal(
         "requests", "knows the load requests of the launch",
         requests == attempt.counts().load_requests,
-        common::filled_in("{} is not what was counted. Each warp of each of 10 blocks makes one.",
+        common::filled_in("{} were not counted. Each warp of each of the 10 blocks issues one.",
                           {requests}));
 }
