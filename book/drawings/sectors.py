@@ -102,7 +102,7 @@ def stores(blocks):
         arrows(columns[0], columns[1], y, y)
         arrows(columns[1], columns[2], y, y)
         y += high + 4
-    parts.append(words(LEFT, y + 14, f"On average L2 was written to {apart} times a sector.", "hot", weight="600"))
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {apart} times per sector.", "hot", weight="600"))
     y += 50
     heads(y, "blocked_x4_loads_first: loads, then stores")
     y += 28
@@ -115,7 +115,7 @@ def stores(blocks):
     for x in columns[1:]:
         sector(x, middle, whole)
     arrows(columns[1], columns[2], middle, middle)
-    parts.append(words(LEFT, y + 14, f"On average L2 was written to {together} times a sector.", "hot", weight="600"))
+    parts.append(words(LEFT, y + 14, f"On average L2 was written to {together} times per sector.", "hot", weight="600"))
     more, below = legend(y + 42, [("cold", "4 bytes of one sector; the number is the lane"),
                                   ("rule", "bytes of that sector that this store does not write")])
     return caption, alt, below, parts + more

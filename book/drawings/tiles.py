@@ -72,7 +72,7 @@ def turned(blocks):
                      rows=[[y, [y * pitch + x for x in range(pitch)]] for y in (0, 1, 2, 3, 4, 5, 31)])
         panels.append(panel)
     return ("Compare the numbers in the orange cells: they are the banks that one load of a warp accesses.",
-            "Drawing of the tile, plain and padded. A warp writes a row of it, a lane each word, and reads a column. "
+            "Drawing of the tile, plain and padded. A warp writes a row of it, one word per lane, and reads a column. "
             + " ".join(f"With {panel['title']} the column lies in {panel['banks']}: {panel['wavefronts']}." for panel in panels),
             *draw_banks(panels))
 

@@ -45,7 +45,7 @@ reorder_direct_gb = gb("reorder_direct")
 reorder_shared_gb = gb("reorder_shared")
 reorder_shared_over_direct = value(reorder_shared_gb / reorder_direct_gb, ".1f")
 a_re_ordering = choice(
-    """A transpose of each 32 x 32 elements: each element is used once.""",
+    """A transpose of every 32 x 32 elements, read as a matrix: each element is used once.""",
     {
         "slower": at_most(reorder_shared_over_direct, 0.95),
         "no difference": level(reorder_shared_gb, reorder_direct_gb, within=0.05),

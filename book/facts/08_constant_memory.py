@@ -111,7 +111,7 @@ tables_chart = chart(
     x="wanted",
     lines="variant",
     name="tables",
-    title="A table, by the words that a warp accesses",
+    title="Table look-ups, by distinct words per warp",
 )
 measure_tables_table = table(
     "08_constant_memory",

@@ -258,6 +258,7 @@ mapped_over_3_16mi_gb = value(mapped_16mi_gb / 3, ".0f")
 memcpy_gb = value(gb("memcpy", chapter="04", memory="pinned"), ".0f")
 claim("in place more crosses than a copy engine moves in one direction", at_least(mapped_16mi_gb / memcpy_gb, 1.2))
 mapped_times_2_over_3_16mi_over_memcpy = mapped_two_thirds_gb / memcpy_gb
+reads_over_copy = value(mapped_times_2_over_3_16mi_over_memcpy, ".0%")
 claim("the reads reach nine tenths of a copy's rate", between(0.85, mapped_times_2_over_3_16mi_over_memcpy, 0.95))
 claim("but each direction stays below what a copy reaches", between(0.75, mapped_times_2_over_3_16mi_over_memcpy, 1))
 device_16mi_gb = gb("device", n=2**24)

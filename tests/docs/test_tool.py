@@ -719,8 +719,8 @@ class Drawings(unittest.TestCase):
         data = self.data("stores_in_parts")
         with mock.patch.object(facts, "counter", lambda variant, *_, **__: 50 if variant == "blocked_x4" else 10):
             changed = self.data("stores_in_parts")
-        self.assertIn("On average L2 was written to 5.0 times a sector.", self.texts(changed))
-        self.assertNotIn("On average L2 was written to 5.0 times a sector.", self.texts(data))
+        self.assertIn("On average L2 was written to 5.0 times per sector.", self.texts(changed))
+        self.assertNotIn("On average L2 was written to 5.0 times per sector.", self.texts(data))
 
     def test_a_layout_shows_which_words_of_a_sector_the_first_load_takes(self):
         def apart(trace):  # records of four fields, of which two are loaded

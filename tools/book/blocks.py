@@ -18,8 +18,8 @@ COLUMNS = {
     "store_sectors_per_request": ("sectors per store", None),
     "load_efficiency": ("load efficiency", ".0%"), "store_efficiency": ("store efficiency", ".0%"),
     "modelled": ("modelled, ms", "#.2g"), "error": ("error of the model", "+.1%"),
-    "wanted": ("words wanted", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
-    "in_flight": ("bytes in flight", None), "width": ("width, bytes", None), "table": ("table, bytes", None),
+    "wanted": ("distinct words", None), "threads": ("threads", None), "occupancy": ("occupancy", ".0%"),
+    "per_thread": ("elements per thread", None), "in_flight": ("bytes in flight", None), "width": ("width, bytes", None), "table": ("table, bytes", None),
     "injected_gb_per_s": ("moved by the other SMs, GB/s", ",.0f"), "probe_ns": ("ns per hop", ",.0f"),
 }
 MEASURED = ("cold", "hot", "ms")

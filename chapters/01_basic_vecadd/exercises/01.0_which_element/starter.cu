@@ -1,8 +1,8 @@
 // 01.0: Map threads to elements
 //
-// A warm-up, with three numbers to fill in. This kernel is to add 1000 elements, in blocks of 256
-// threads. How many blocks does that take? Which element does thread 5 of block 2 add? And how many
-// threads of the last block have no element? Put your numbers in at the end of this file.
+// Fill in three numbers at the end of this file. The kernel adds 1000 elements in blocks of 256
+// threads. How many blocks does that take? Which element does thread 5 of block 2 add? How many
+// threads of the last block have no element?
 
 #include <cstddef>
 

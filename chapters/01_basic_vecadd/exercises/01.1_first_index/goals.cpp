@@ -2,12 +2,12 @@
 // minutes: 5
 // difficulty: 1
 // practises: blockIdx, blockDim and threadIdx
-// hint: Which values has threadIdx.x in block 0, and which in block 1? Write down the elements that
-//     the first two blocks of the starter add.
-// hint: Every block has to begin where the block before it ended. How many elements does one block
+// hint: Which values does threadIdx.x have in block 0, and which in block 1? Write down the
+//     elements that the first two blocks of the starter add.
+// hint: Every block must begin where the previous block ended. How many elements does one block
 //     add?
-// hint: Block number blockIdx.x begins at element blockIdx.x * blockDim.x; the thread adds its own
-//     place in the block to that.
+// hint: Block blockIdx.x begins at element blockIdx.x * blockDim.x. Each thread adds its own index
+//     in the block.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

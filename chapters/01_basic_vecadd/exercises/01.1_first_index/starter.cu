@@ -1,7 +1,7 @@
 // 01.1: Compute the global thread index
 //
-// Each thread of this kernel is to add one element: c[i] = a[i] + b[i]. But every block adds the
-// same first elements, and nobody adds the others. Give each thread an element of its own.
+// Each thread of this kernel should add one element: c[i] = a[i] + b[i]. But every block adds the
+// same first elements, and no thread adds the others. Give each thread an element of its own.
 
 #include <cstddef>
 

@@ -4,9 +4,9 @@
 // practises: rounding up the number of blocks, the bounds check
 // hint: How many blocks are launched for n = 1, and how many for n = 1009? How many threads is
 //     that, and how many elements are there?
-// hint: The division rounds down, so the elements behind the last whole block have no thread. When
-//     it rounds up, the last block has threads without an element. What do they do?
-// hint: Launch (n + threads - 1) / threads blocks. Hand n to the kernel, and let a thread add only
+// hint: The division rounds down, so the elements after the last whole block have no thread. If it
+//     rounds up, the last block has threads without an element. What do they do?
+// hint: Launch (n + threads - 1) / threads blocks. Pass n to the kernel, and let a thread add only
 //     if its index is below n.
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 01.2: Bounds check for any n
 //
-// This was written for 1024 elements, and there it is right. Make it right for any number: for one
-// that is less than a block has threads, and for one that is no multiple of that. It stays one
-// launch, and each element is added once.
+// This kernel was written for 1024 elements and is correct for that number. Make it correct for
+// every n, also if n is less than the block size or not a multiple of it. Use one launch, and add
+// each element once.
 
 #include <cstddef>
 

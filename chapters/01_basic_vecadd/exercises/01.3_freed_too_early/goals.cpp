@@ -1,12 +1,12 @@
 // 01.3: Order of allocation, copies and free
 // minutes: 10
 // difficulty: 1
-// practises: the life of device memory, the status of a call
-// hint: Which call is it that fails? Give each the check of the page, or ask cudaGetLastError() and
-//     print cudaGetErrorString() of it behind each.
-// hint: Go through the calls once for each pointer: from which line to which does it point to
-//     memory that is allocated? Who uses it before, and who after?
-// hint: The copy to the host reads from c. It has to come before cudaFree(c), and after the kernel.
+// practises: allocation and release of device memory, the status of a call
+// hint: Which call fails? Check the status of each call, as on the page, or print
+//     cudaGetErrorString(cudaGetLastError()) after each.
+// hint: For each pointer, go through the calls: between which lines does it point to allocated
+//     memory? Which calls use it before or after that?
+// hint: The copy to the host reads from c. It must come after the kernel and before cudaFree(c).
 #include "common/exercise.hpp"
 
 #include <cuda_runtime.h>

@@ -1,8 +1,8 @@
 // 01.3: Order of allocation, copies and free
 //
-// The whole way, from host arrays to a host array: allocate, copy in, add, copy out, free. No call
-// has its status looked at, so nothing is said when one of them fails, and one does. Find it, and
-// put the steps in the right order. Whatever is allocated has to be freed in the end.
+// The whole sequence, from host arrays to a host array: allocate, copy in, add, copy out, free. The
+// program checks no status, so one call fails unnoticed. Find it, and put the steps in the right
+// order. Free everything that you allocate.
 
 #include <cstddef>
 

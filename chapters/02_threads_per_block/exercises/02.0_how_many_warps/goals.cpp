@@ -1,13 +1,13 @@
 // 02.0: Count the warps of a block
 // minutes: 5
 // difficulty: 1
-// practises: how a block is cut into warps, requests
+// practises: how a block is divided into warps, requests
 // hint: The first 32 threads of a block are its first warp, the next 32 the second. How many are
-//     left behind the third?
-// hint: A warp is never shared by two blocks. What is left of a block gets a warp too, whose other
-//     lanes stay empty.
-// hint: This kernel has one load. Each warp makes one request for it, full or not: multiply the
-//     warps of a block by the blocks.
+//     left after the third?
+// hint: Two blocks never share a warp. The remaining threads of a block get a warp, too, whose
+//     other lanes stay empty.
+// hint: This kernel has one load. Each warp issues one request for it, full or not: multiply the
+//     warps per block by the number of blocks.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);
@@ -24,15 +24,14 @@ void goals(common::Attempt& attempt)
     common::Copy<float> problem(attempt, {.n = 1000});
     attempt.run(problem, [&] { solve(problem.a, problem.c, problem.n); });
     attempt.goal("warps", "knows the warps of a block", warps == (threads + 31) / 32,
-                 common::filled_in("with {} warps a block would have {} lanes for {} threads.",
+                 common::filled_in("the answer {} means {} lanes for the {} threads of a block.",
                                    {warps, warps * 32, threads}));
     attempt.goal("last", "knows the threads of its last warp", last == threads % 32,
-                 common::filled_in("with {} threads in the last warp, the full warps of a block "
-                                   "would have the other {}.",
+                 common::filled_in("the answer {} leaves {} threads for the full warps of a block.",
                                    {last, threads - last}));
     attempt.counted_goal(
         "requests", "knows the load requests of the launch",
         requests == attempt.counts().load_requests,
-        common::filled_in("{} is not what was counted. Each warp of each of 10 blocks makes one.",
+        common::filled_in("{} were not counted. Each warp of each of the 10 blocks issues one.",
                           {requests}));
 }

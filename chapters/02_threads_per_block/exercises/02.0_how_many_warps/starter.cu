@@ -1,9 +1,9 @@
 // 02.0: Count the warps of a block
 //
-// A warm-up, with three numbers to fill in. This kernel copies 1000 elements in 10 blocks of 100
-// threads. A warp takes its 32 lanes from one block. How many warps does a block have? How many
-// threads has the last of them? And how many load requests does the launch make, which are loads of
-// one warp each? Put your numbers in at the end of this file.
+// Fill in three numbers at the end of this file. The kernel copies 1000 elements in 10 blocks of
+// 100 threads. All lanes of a warp belong to one block. How many warps does a block have? How many
+// threads does its last warp have? How many load requests does the launch issue? (One load of one
+// warp is one request.)
 
 #include <cstddef>
 

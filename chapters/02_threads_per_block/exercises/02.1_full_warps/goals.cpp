@@ -3,11 +3,11 @@
 // difficulty: 1
 // practises: blocks, warps and lanes; requests
 // hint: A request is one load of one warp. How many elements does a request of the starter load,
-//     and how many could it?
-// hint: A warp has 32 lanes, and takes them from one block. So a block needs at least 32 threads,
-//     and a multiple of 32, or its last warp is not full.
-// hint: Take 256 threads per block, and as many blocks as it takes, rounded up. The index needs the
-//     threads of the blocks before, as in chapter 01.
+//     and how many could it load?
+// hint: A warp has 32 lanes, all from one block. So a block needs a multiple of 32 threads, or its
+//     last warp is not full.
+// hint: Launch 256 threads per block, and as many blocks as n needs, rounded up. The index must
+//     include the threads of the preceding blocks, as in chapter 01.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 02.1: Round the block size to full warps
 //
-// This launch has a block for each element, of one thread each, and all that it computes is right.
-// But all lanes of a warp belong to one block: here 31 of 32 are missing, and every element takes
-// requests of its own. Launch full warps, so that there are as few requests as there can be, and no
-// block without work.
+// This launch has one block of one thread per element, and its result is correct. But all lanes of
+// a warp belong to one block, so 31 of 32 are missing here, and every element takes requests of its
+// own. Launch full warps, so that the kernel issues the fewest requests possible. No block may be
+// without work.
 
 #include <cstddef>
 

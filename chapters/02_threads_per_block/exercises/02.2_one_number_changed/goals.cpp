@@ -2,11 +2,12 @@
 // minutes: 5
 // difficulty: 1
 // practises: blockDim in the index and in the number of blocks; overlapping writes
-// hint: Which elements does block 0 of the starter add, from which to which? Which does block 1?
-// hint: Blocks begin 256 elements apart, and each is 512 long. So all but the first 256 elements
+// hint: Which is the first and which the last element that block 0 of the starter adds? And block
+//     1?
+// hint: Blocks begin 256 elements apart, but each adds 512. So all elements but the first 256
 //     belong to two blocks. Where does the distance of 256 come from?
-// hint: The number of threads in a block counts in three places: the launch, the number of blocks
-//     and the index. Let all three take it from the same constant, or the kernel from blockDim.x.
+// hint: The block size is needed in three places: the launch, the number of blocks and the index.
+//     Use the same constant in all three, or blockDim.x in the kernel.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

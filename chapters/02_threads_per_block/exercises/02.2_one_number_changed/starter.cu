@@ -1,9 +1,9 @@
 // 02.2: Take the index from the block size
 //
-// This kernel ran in blocks of 256 threads. Somebody wanted to see what 512 do, and changed one
-// number. Every element of the sum is still right, and yet about twice the bytes are stored.
-// Find out which elements two blocks share. Let it run in blocks of 512 threads, and store each
-// element once.
+// This kernel ran in blocks of 256 threads. To try 512, one number was changed. Every element of
+// the sum is still correct, yet the kernel stores about twice the bytes. Find out which elements
+// two blocks share. Then make the kernel run in blocks of 512 threads and store each element
+// once.
 
 #include <cstddef>
 

@@ -1,13 +1,13 @@
 // 02.3: Count the partial warps of a block size
 // minutes: 10
 // difficulty: 2
-// practises: how a block is cut into warps
-// hint: A warp takes its lanes from one block only, the first 32 threads, then the next. How many
-//     warps has a block of 48 threads, and how many lanes has each?
-// hint: Each warp makes one load request. Multiply: blocks for 960 elements, times warps per block.
-//     Two sizes need more than one warp a block without filling the second.
-// hint: A full warp touches four sectors, one of 16 lanes two, one of 8 lanes one. A block of 48
-//     has 4 + 2 sectors in two requests, one of 40 has 4 + 1.
+// practises: how a block is divided into warps
+// hint: All lanes of a warp belong to one block: the first 32 threads, then the next. How many
+//     warps does a block of 48 threads have, and how many lanes does each have?
+// hint: Each warp issues one load request. Multiply the blocks for 960 elements by the warps per
+//     block. Two of the sizes need a second warp without filling it.
+// hint: A full warp touches four sectors, a warp of 16 lanes two, one of 8 lanes one. A block of 48
+//     threads touches 4 + 2 sectors in two requests, a block of 40 touches 4 + 1.
 #include "common/exercise.hpp"
 
 void solve(unsigned threads, const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 02.3: Count the partial warps of a block size
 //
-// One kernel that copies 960 elements, launched four times, each time in blocks of another size.
-// Not every one is a multiple of 32: the last warp of a block has what is left. The check runs them
-// on the CPU device and prints what it counted, in rows A to D, in an order that tells nothing.
-// Which launch made which row? Put the letters in at the end of this file; the rest may stay as it
+// One kernel copies 960 elements. It is launched four times, each time with another block size.
+// Not every size is a multiple of 32, so the last warp of a block may be partial. The check runs
+// the launches on the CPU device and prints its counts, in rows A to D, in no particular order.
+// Which launch produced which row? Enter the letters at the end of this file. Leave the rest as it
 // is.
 
 #include <cstddef>

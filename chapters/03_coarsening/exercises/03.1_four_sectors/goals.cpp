@@ -2,13 +2,13 @@
 // minutes: 15
 // difficulty: 2
 // practises: coalesced accesses, a loop that strides by the block, loads before stores
-// hint: In one step of the loop, which elements do lanes 0, 1, 2 and 3 load? How many bytes lie
-//     between two of them?
-// hint: Neighbouring lanes have to load neighbouring elements in the same step. Then the thread's
-//     next element cannot be the neighbour of its first.
-// hint: Let the block take blockDim.x neighbours in each step: the thread begins at its place in
-//     the block, and goes on by blockDim.x. A store keeps later loads from being made before it, so
-//     load in one loop, into float x[per_thread], and store in a second.
+// hint: In one step of the loop, which elements do lanes 0, 1, 2 and 3 load? How many bytes apart
+//     are they?
+// hint: Neighbouring lanes must load neighbouring elements in the same step. Then the thread's next
+//     element cannot be the neighbour of its first.
+// hint: Let the block load blockDim.x neighbouring elements in each step: a thread begins at its
+//     index in the block and advances by blockDim.x. No load may move ahead of an earlier store,
+//     so load in one loop, into float x[per_thread], and store in a second.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 03.1: Four sectors per load
 //
-// Each thread adds four elements, and a quarter as many threads do. But the four lie side by side,
-// so that a load of a warp touches 16 sectors and uses a quarter of each. Keep four elements
-// per thread, and let every load and store touch the fewest sectors there are: four. Then let all
-// eight loads of a thread be in flight before it stores anything.
+// Each thread adds four elements, so a quarter of the threads suffice. But the four are adjacent,
+// so a load of a warp touches 16 sectors and uses a quarter of each. Keep four elements per thread,
+// and make every load and store touch the minimum of four sectors. Then make each thread issue all
+// eight loads before it stores anything.
 
 #include <cstddef>
 

@@ -1,13 +1,15 @@
 // 03.2: Compute the sectors of an access pattern
 // minutes: 10
 // difficulty: 2
-// practises: the sectors of a request, read off the index
-// hint: A request is one load of 32 lanes. Write down the bytes at which lanes 0, 1 and 31 load in
-//     the first step, and which units of 32 bytes lie between.
+// practises: computing the sectors of a request from the index
+// hint: A request is one load of 32 lanes. Write down the byte addresses that lanes 0, 1 and 31
+//     load in the first step, and the 32-byte sectors between them.
 // hint: All kernels load 4 bytes per lane. Lanes that load neighbours need 128 bytes together: four
-//     sectors if they begin where a sector begins. What does a distance of two or four elements do?
+//     sectors if they begin at a sector boundary. What does a distance of two or four elements
+//     do?
 // hint: The order of the lanes within the 128 bytes does not matter, and a start that is off by 4
-//     bytes touches one sector more. That leaves two kernels, whose lanes lie 8 and 16 bytes apart.
+//     bytes touches one more sector. That leaves two kernels, whose lanes are 8 and 16 bytes
+//     apart.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const float* a, float* c, std::size_t n);

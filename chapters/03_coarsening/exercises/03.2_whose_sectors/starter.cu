@@ -1,8 +1,8 @@
 // 03.2: Compute the sectors of an access pattern
 //
-// Four kernels that copy an array, each with an index of its own. The check launches them on the
-// CPU device and prints what it counted, in rows A to D, in an order that tells nothing. Which
-// kernel made which row? Put the letters in at the end of this file; the kernels may stay as they
+// Four kernels copy an array, each with a different index. The check launches them on the
+// CPU device and prints its counts, in rows A to D, in no particular order. Which kernel
+// produced which row? Enter the letters at the end of this file. Leave the kernels as they
 // are.
 
 #include <cstddef>

@@ -2,12 +2,12 @@
 // minutes: 10
 // difficulty: 2
 // practises: a loop that strides by the grid
-// hint: How many elements may a thread have to add when n is a million? Can that be a constant of
-//     the program?
-// hint: A step of the loop took the block from one group of neighbours to the next. Let a step take
-//     the whole grid instead. How many threads is that?
-// hint: A thread begins at its place in the grid, and goes on by gridDim.x * blockDim.x as long as
-//     its index is below n.
+// hint: How many elements may a thread have to add if n is a million? Can that be a constant of the
+//     program?
+// hint: In the starter, each step of the loop advances the block by its number of threads. Let each
+//     step advance the whole grid instead. How many threads is that?
+// hint: A thread begins at its index in the grid, and advances by gridDim.x * blockDim.x while its
+//     index is below n.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 03.3: Grid-stride loop with a fixed grid
 //
-// Four elements per thread, strided by the block: that is right for up to 4096 elements, because
-// the grid has 16 blocks of 64 threads, and it has no more of them when there is more to do. Leave
-// the grid as it is; a kernel knows how many blocks it has by gridDim.x. Let it be right for every
-// n, each element added once, and keep its loads coalesced.
+// Each thread adds four elements, one block size apart. The grid has 16 blocks of 64 threads,
+// whatever n is, so this is correct only for up to 4096 elements. Keep the grid; gridDim.x is its
+// number of blocks. Make the kernel correct for every n, add each element once, and keep the loads
+// coalesced.
 
 #include <cstddef>
 

@@ -1,13 +1,13 @@
 // 04.1: Missing synchronization
 // minutes: 5
 // difficulty: 1
-// practises: what an asynchronous call promises, cudaStreamSynchronize()
-// hint: Which calls of solve() may return before their work is done? For each of them: which later
+// practises: when an asynchronous call returns, cudaStreamSynchronize()
+// hint: Which calls of solve() may return before their work is done? For each of them, which later
 //     call makes the host wait for it?
-// hint: cudaStreamSynchronize(stream) waits for what was queued on the stream before it. What is
-//     queued after it is not waited for, and cudaStreamDestroy() does not wait either.
-// hint: One wait is enough, behind the last copy. Between kernel and copy none is needed, because a
-//     stream keeps the order of what it is given.
+// hint: cudaStreamSynchronize(stream) waits only for work that was queued on the stream before it.
+//     cudaStreamDestroy() does not wait either.
+// hint: One wait after the last copy is enough. None is needed between kernel and copy, because a
+//     stream executes its work in order.
 #include "common/exercise.hpp"
 
 void solve(const float* host_a, const float* host_b, float* host_c, float* a, float* b, float* c,

@@ -1,8 +1,8 @@
 // 04.1: Missing synchronization
 //
-// The whole way on a stream, from pinned memory. Whoever calls solve() reads the sums from host_c
-// as soon as it returns. With pageable memory that went well for years. Since the memory is pinned,
-// some of the sums are old ones, now and then. Find what is not waited for.
+// The whole sequence on a stream, from pinned memory. The caller of solve() reads the sums from
+// host_c as soon as solve() returns. With pageable memory that worked for years. Now the memory is
+// pinned, and sometimes some sums are stale. Find out which operation is not waited for.
 
 #include <cstddef>
 

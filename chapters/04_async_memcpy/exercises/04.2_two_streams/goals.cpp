@@ -1,13 +1,13 @@
 // 04.2: Dependencies between two streams
 // minutes: 10
 // difficulty: 2
-// practises: the order that streams keep, and the one that they do not
-// hint: The kernel needs a and b. On which streams do they come in, on which does it run, and what
-//     makes it wait for each?
-// hint: Everything in a stream waits for the one before. Between two streams there is no order
-//     unless you make one. The waits at the end come too late for the kernel.
-// hint: Queue both copies on the kernel's stream. Or keep the two, record an event on the second
-//     one behind its copy, and let the first one wait for it: cudaEventRecord(),
+// practises: the order within a stream, and between streams
+// hint: The kernel needs a and b. On which streams are they copied, on which does the kernel run,
+//     and what makes it wait for each copy?
+// hint: In a stream, each operation waits for the previous one. Between two streams there is no
+//     order unless you create one. The waits at the end come too late for the kernel.
+// hint: Queue both copies on the kernel's stream. Or keep two streams: record an event on the
+//     second after its copy, and let the first wait for it: cudaEventRecord(),
 //     cudaStreamWaitEvent().
 #include "common/exercise.hpp"
 

@@ -1,8 +1,8 @@
 // 04.2: Dependencies between two streams
 //
-// The two inputs come in on two streams, and both streams are waited for at the end. All the tests
-// passed. Yet on a busy machine some sums are wrong. Find out what may run too early, and see to it
-// that it cannot. Which streams you use, and for what, is up to you; the arrays are pinned.
+// The two inputs arrive on two streams, and the host waits for both streams at the end. All tests
+// passed. Yet on a busy machine some sums are wrong. Find out which operation may run too early,
+// and prevent it. Use the streams as you like; the arrays are pinned.
 
 #include <cstddef>
 

@@ -1,12 +1,11 @@
 // 04.3: Find what prevents overlap
 // minutes: 10
 // difficulty: 2
-// practises: the default stream; pieces that overlap
-// hint: On which stream does each of the four calls in the loop run? One of them does not say.
-// hint: A launch that names no stream goes to the default stream. Look up the page's second rule of
-//     the model: what does the default stream wait for, and who waits for it?
-// hint: A launch takes the stream as its fourth parameter, behind the bytes of shared memory, of
-//     which there are none.
+// practises: the default stream; overlapping chunks
+// hint: On which stream does each of the four calls in the loop run? One of them names no stream.
+// hint: A launch that names no stream goes to the default stream. See the second rule of the page's
+//     model: which streams wait for each other?
+// hint: The stream is the fourth launch parameter, after the bytes of shared memory, here 0.
 #include "common/exercise.hpp"
 
 #include <algorithm>

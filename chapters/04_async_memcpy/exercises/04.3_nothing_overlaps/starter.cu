@@ -1,9 +1,9 @@
 // 04.3: Find what prevents overlap
 //
-// Four pieces in turn on two streams, so that one piece can come in while the one before it is
-// added and goes out. But it takes as long as with one stream: no piece ever comes in next to the
-// work on another. Find what makes the two streams wait for each other, and let them overlap. The
-// sums have to be in host_c when solve() returns.
+// Four chunks alternate between two streams, so that one chunk can arrive while the previous one is
+// added and copied out. But this takes as long as one stream: no copy overlaps the work on another
+// chunk. Find out why the two streams wait for each other, and make them overlap. The sums must be
+// in host_c when solve() returns.
 
 #include <algorithm>
 #include <cstddef>

@@ -4,9 +4,9 @@
 // practises: vector accesses, the tail
 // hint: How many whole vectors of four are there in n elements, and how many elements are left? How
 //     many threads do you need for both?
-// hint: A float4 is loaded through a pointer to float4, and that pointer counts in vectors: number
-//     i is made of the elements 4 i to 4 i + 3. The result is made by make_float4().
-// hint: Thread i < n / 4 takes vector i. The thread n / 4 takes the elements from 4 * (n / 4) on,
+// hint: Load a float4 through a pointer to float4. This pointer counts in vectors: vector i has the
+//     elements 4 i to 4 i + 3. make_float4() builds the result.
+// hint: Thread i < n / 4 computes vector i. Thread n / 4 computes the elements from 4 * (n / 4) on,
 //     one by one. So the grid needs n / 4 + 1 threads.
 #include "common/exercise.hpp"
 

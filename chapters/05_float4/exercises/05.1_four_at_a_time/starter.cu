@@ -1,8 +1,8 @@
 // 05.1: Vectorize with float4
 //
-// c[i] = 3 a[i] - b[i], one float per thread. Let each load and store take four floats, so that one
-// request does the work of four. n may be any number: what is left behind the last four elements
-// must be computed, too, once, and nothing behind it be touched.
+// c[i] = 3 a[i] - b[i], one float per thread. Make each load and store move four floats, so that
+// one request does the work of four. n may be any number: compute the elements after the last whole
+// float4, too, each once, and touch nothing past the end.
 
 #include <cstddef>
 

@@ -1,13 +1,14 @@
 // 05.2: Align pieces for vector loads
 // minutes: 10
 // difficulty: 2
-// practises: alignment of a pointer to which something was added
-// hint: The message names an address, and what it should be a multiple of. For n = 101, at which
-//     element does the second piece begin, and how many bytes is that from the array's start?
-// hint: The start of a piece is a promise to the kernel: it casts it to float4. It is kept if each
-//     piece begins at an element whose number is a multiple of four.
-// hint: Round the length of a piece up to a multiple of four. The last piece gets what is left, and
-//     its tail is the kernel's business.
+// practises: alignment of a pointer after an addition
+// hint: The message names an address, and the number that it must be a multiple of. For n = 101, at
+//     which element does the second piece begin, and how many bytes is that from the start of the
+//     array?
+// hint: The kernel casts the start of a piece to float4, so that address must be a multiple of 16.
+//     It is if each piece begins at an element whose index is a multiple of four.
+// hint: Round the length of a piece up to a multiple of four. The last piece gets the remaining
+//     elements, and the kernel handles its tail.
 #include "common/exercise.hpp"
 
 void solve(const float* a, const float* b, float* c, std::size_t n);

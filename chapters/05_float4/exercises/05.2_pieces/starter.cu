@@ -1,9 +1,9 @@
 // 05.2: Align pieces for vector loads
 //
-// The arrays are added in four pieces, as in a pipeline of chapter 04, a launch for each, with the
-// float4 kernel of the page. The kernel is right, and the arrays begin at multiples of 256 bytes.
-// Still it ends with an error, unless n happens to be kind. Find out why, and make it right for
-// every n. It stays four launches, and most loads stay 16 bytes wide.
+// The arrays are added in four pieces, as in the pipeline of chapter 04, with one launch of the
+// page's float4 kernel per piece. The kernel is correct, and the arrays begin at multiples of 256
+// bytes. Still it ends with an error for most n. Find out why, and make it correct for every n.
+// Keep four launches, and keep most loads 16 bytes wide.
 
 #include <algorithm>
 #include <cstddef>

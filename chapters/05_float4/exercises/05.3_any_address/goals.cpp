@@ -2,13 +2,12 @@
 // minutes: 20
 // difficulty: 3
 // practises: checking the alignment; head, vectors and tail
-// hint: By how many elements is a pointer past a multiple of 16 bytes? How many elements does that
-//     leave in front of the next one?
-// hint: Where both pointers are off by the same, the first word begins behind that head, in both
-//     arrays. Then there are as many words as fit into what is left. And if n is smaller than the
-//     head?
-// hint: head = (4 - offset) % 4, and n where the two offsets differ. words = (n - head) / 4, and 0
-//     where the head is all. The elements of head and tail are n - 4 * words.
+// hint: By how many elements is a pointer past a multiple of 16 bytes? How many elements are there
+//     before the next multiple?
+// hint: If both pointers have the same offset, the first word begins after that head, in both
+//     arrays. Then count the words that fit into the rest. And if n is smaller than the head?
+// hint: head = (4 - offset) % 4, or n if the two offsets differ. words = (n - head) / 4, or 0 if
+//     the head is all. The head and the tail together have n - 4 * words elements.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 05.3: Handle misaligned pointers
 //
-// A copy in words of 16 bytes. It takes for granted that both arrays begin at a multiple of 16.
-// Here they begin at any element. Where a and c are off by the same number of elements, keep the
-// loads and stores wide, but for the few elements in front of the first boundary and behind the
-// last. Where they are not, no word fits both, and you copy element by element.
+// This copy moves words of 16 bytes and assumes that both arrays begin at a multiple of 16 bytes.
+// Here they may begin at any element. Where a and c have the same offset from a 16-byte boundary,
+// keep the accesses wide, except for the few elements before the first boundary and after the last.
+// Where the offsets differ, no word fits both arrays: copy element by element.
 
 #include <cstddef>
 

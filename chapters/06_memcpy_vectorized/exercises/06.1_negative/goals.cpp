@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: words of several units, the tail
-// hint: Write 255, a byte x and 255 - x in binary, one below the other. Which operator of C++ does
-//     the same to an unsigned number of any width?
-// hint: A uint4 is four unsigned numbers of 32 bits, 16 bytes in all. Which bytes are in word
-//     number i, and how many bytes are in none?
-// hint: Follow the page's copy_words, with ~ on x, y, z and w between load and store: thread
-//     i < n / 16 takes word i, and thread n / 16 the bytes from 16 * (n / 16) on.
+// hint: Write 255, a byte x and 255 - x in binary, one below the other. Which C++ operator does the
+//     same to an unsigned number of any width?
+// hint: A uint4 is four unsigned 32-bit numbers, 16 bytes in all. Which bytes are in word i, and
+//     how many bytes are in no word?
+// hint: Follow the page's copy_words, with ~ on x, y, z and w between load and store: thread i < n
+//     / 16 processes word i, and thread n / 16 the bytes from 16 * (n / 16) on.
 #include "common/exercise.hpp"
 
 #include <algorithm>

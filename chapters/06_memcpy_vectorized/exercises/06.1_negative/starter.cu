@@ -1,9 +1,9 @@
 // 06.1: Process bytes through 16-byte accesses
 //
-// A picture of n bytes is to become its negative: c[i] = 255 - a[i]. One byte per thread wastes
-// nothing of a sector, and yet the page shows how slow it is: a block has so little to do. Let each
-// load and store take a word of 16 bytes, for any n. To turn a whole word at once, think of what
-// 255 - x does to the bits of a byte.
+// Turn a picture of n bytes into its negative: c[i] = 255 - a[i]. One byte per thread wastes
+// nothing of a sector, yet the page shows how slow it is, because a block has so little to do. Make
+// each load and store move a word of 16 bytes, for any n. To invert a whole word at once, consider
+// what 255 - x does to the bits of a byte.
 
 #include <cstddef>
 

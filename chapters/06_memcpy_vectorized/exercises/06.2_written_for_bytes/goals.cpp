@@ -2,12 +2,12 @@
 // minutes: 10
 // difficulty: 2
 // practises: units, words and bytes
-// hint: Take n = 1009 units of two bytes. How many bytes is that, how many words of 16 do they
-//     fill, and how many words does the kernel copy?
-// hint: n counts units, and sizeof(Access) counts bytes. To divide one by the other is right only
-//     where a unit is a byte. Look at every place where the two meet.
-// hint: A word holds sizeof(Access) / sizeof(Element) units. The number of words, the first unit
-//     of the tail and the number of blocks need that, three places in all.
+// hint: Take n = 1009 units of two bytes. How many bytes is that, how many words of 16 bytes do
+//     they fill, and how many words does the kernel copy?
+// hint: n counts units, and sizeof(Access) counts bytes. Dividing one by the other is correct only
+//     if a unit is a byte. Look at every place where the two meet.
+// hint: A word holds sizeof(Access) / sizeof(Element) units. Use that in three places: the number
+//     of words, the first unit of the tail and the number of blocks.
 #include "common/exercise.hpp"
 
 void solve(const unsigned short* a, unsigned short* c, std::size_t n);

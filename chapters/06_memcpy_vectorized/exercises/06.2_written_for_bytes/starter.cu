@@ -1,9 +1,9 @@
 // 06.2: Element counts and access counts
 //
-// This copy was written for bytes, tested with many sizes, and made a template afterwards. With
-// units of one byte it is still right; solve() uses it for units of two and of four. Find out what
-// it takes for something else, and make it right for units and words of any size that go into each
-// other. The words stay 16 bytes wide.
+// This copy was written for bytes, tested with many sizes, and later made a template. It is still
+// correct for units of one byte; solve() uses it for units of two and of four. Find out which
+// quantity it mistakes for another, and make it correct for units and words of any size, if a word
+// is a multiple of a unit. Keep the words 16 bytes wide.
 
 #include <cstddef>
 

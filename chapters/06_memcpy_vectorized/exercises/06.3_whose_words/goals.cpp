@@ -2,12 +2,12 @@
 // minutes: 10
 // difficulty: 2
 // practises: requests and sectors of wide and narrow words
-// hint: How many bytes does one request of each kernel request, and how many requests are 16384
-//     bytes then?
-// hint: Two kernels request one byte per lane, and need equally many requests. In one of them the
-//     lanes lie 1 byte apart, in the other 4. How many sectors is that?
-// hint: No load takes more than 16 bytes. So a word of 32 bytes is loaded in two halves, and in
-//     each the lanes lie 32 bytes apart.
+// hint: How many bytes does one request of each kernel load, so how many requests do 16384 bytes
+//     need?
+// hint: Two kernels load one byte per lane and issue the same number of requests. In one of them
+//     the lanes are 1 byte apart, in the other 4. How many sectors is that?
+// hint: No load instruction is wider than 16 bytes. So a word of 32 bytes is loaded in two halves,
+//     and in each half the lanes are 32 bytes apart.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const unsigned char* a, unsigned char* c);

@@ -1,8 +1,8 @@
 // 06.3: Compute the access width
 //
-// Five kernels that copy the same 16384 bytes. The check launches them on the CPU device and prints
-// what it counted, in rows A to E, in an order that tells nothing. Which kernel made which row? Put
-// the letters in at the end of this file; the kernels may stay as they are.
+// Five kernels copy the same 16384 bytes. The check launches them on the CPU device and prints its
+// counts, in rows A to E, in no particular order. Which kernel produced which row? Enter the
+// letters at the end of this file. Leave the kernels as they are.
 
 #include <cstddef>
 

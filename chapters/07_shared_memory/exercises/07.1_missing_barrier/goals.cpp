@@ -5,9 +5,9 @@
 // hint: Which thread writes the slot of `tile` that thread 0 reads? Is anything known about when
 //     that thread runs?
 // hint: The slots that a warp reads here were written by another warp of the block, which may not
-//     even have begun.
-// hint: All writes of the block have to be done before the first read: __syncthreads() is that
-//     point. All threads of the block have to reach it, also those that have no element.
+//     even have started.
+// hint: All writes of the block must be done before the first read: __syncthreads() ensures that.
+//     All threads of the block must reach it, also threads without an element.
 #include "common/exercise.hpp"
 
 #include <algorithm>

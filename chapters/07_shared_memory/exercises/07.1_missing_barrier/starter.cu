@@ -1,8 +1,8 @@
 // 07.1: Missing barrier
 //
-// Every 256 elements are to stand in c the other way round; those left at the end, too, among
-// themselves. Each block stages its part in shared memory, where any order is free. It compiles, it
-// looks right, and on some GPU on some day it may even pass. Find what is missing.
+// Reverse every 256 elements; reverse those left at the end among themselves, too. Each block
+// stages its part in shared memory, where any order is free. The kernel compiles, looks correct,
+// and may even pass on some GPU on some day. Find what is missing.
 
 #include <cstddef>
 

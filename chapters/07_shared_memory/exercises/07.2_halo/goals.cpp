@@ -4,11 +4,11 @@
 // practises: a tile with a halo, a second load by some threads, a guard for each load
 // hint: Which elements of a does thread 255 of block 0 need, and which of them are in the tile of
 //     block 0? How many slots are missing at the end of the tile?
-// hint: The seven elements behind the block's own are its halo. Some threads of the block have to
-//     load a second element. The array may end before the halo does, or within it.
-// hint: Make the tile threads + 7 words long. The first seven threads fill the slots from
-//     `threads` on, with the element that stands `threads` further on than their own, or with zero
-//     where there is none. Both loads come before the barrier.
+// hint: The seven elements after the block's own are its halo. Some threads of the block must load
+//     a second element. The array may end before or within the halo.
+// hint: Make the tile threads + 7 words long. The first seven threads fill the slots from `threads`
+//     on: with the element `threads` after their own, or with zero past the end of the array.
+//     Both loads come before the barrier.
 #include "common/exercise.hpp"
 
 #include <algorithm>

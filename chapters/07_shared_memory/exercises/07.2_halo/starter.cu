@@ -1,10 +1,10 @@
 // 07.2: Stencil halo in shared memory
 //
-// Each element of c is to be the sum of eight neighbours, a[i] + a[i + 1] + ... + a[i + 7]; what
-// lies past the end of the array counts as zero. Each block stages its part of a in shared memory
-// and adds there. But the last seven sums of every block need elements that the next block loads,
-// and this kernel leaves them out. Stage them too: a block may load its own elements and the seven
-// behind them, each of them once.
+// Each element of c is the sum of eight neighbours, a[i] + a[i + 1] + ... + a[i + 7]; elements past
+// the end of the array count as zero. Each block stages its part of a in shared memory and adds
+// there. But the last seven sums of every block need elements that the next block loads, and this
+// kernel leaves them out. Stage them, too: a block may load its own elements and the seven after
+// them, each of them once.
 
 #include <cstddef>
 

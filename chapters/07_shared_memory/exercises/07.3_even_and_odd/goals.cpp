@@ -3,11 +3,11 @@
 // difficulty: 3
 // practises: banks of shared memory, padding
 // hint: Word w of the tile is in bank w % 32. Write down the banks that lanes 0, 1, 15, 16 and 17
-//     of the first warp load from. Which lanes share one?
-// hint: Lanes 0 to 15 use the even banks, and lanes 16 to 31, whose words lie 32 words further on,
-//     the same ones again. They would use the odd banks if something moved them on by one word.
-// hint: Leave one word free behind every 32: element k stands in slot k + k / 32, where it is
-//     stored and where it is loaded. The tile grows by threads / 32 words.
+//     of the first warp load from. Which lanes share a bank?
+// hint: Lanes 0 to 15 use the even banks. The words of lanes 16 to 31 are 32 words later, so they
+//     use the same banks. A shift by one word would move them to the odd banks.
+// hint: Leave one word free after every 32: store and load element k in slot k + k / 32. The tile
+//     grows by threads / 32 words.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

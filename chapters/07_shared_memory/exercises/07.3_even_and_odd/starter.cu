@@ -1,9 +1,9 @@
 // 07.3: Avoid bank conflicts by padding
 //
-// Every 256 elements are to be sorted by their place: first those of even place, 0, 2, 4, ..., in
-// order, then those of odd place. The elements left at the end stay as they are. The tile keeps
-// both global accesses coalesced, but the loads from it step over every second bank, so each takes
-// two wavefronts. Let every access to the tile take one.
+// Reorder every 256 elements: first those with an even index, 0, 2, 4, ..., in order, then those
+// with an odd one. The elements left at the end stay as they are. The tile keeps both global
+// accesses coalesced, but the loads from it use only every second bank, so each takes two
+// wavefronts. Make every access to the tile take one.
 
 #include <cstddef>
 

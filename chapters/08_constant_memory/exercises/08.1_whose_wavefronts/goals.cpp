@@ -1,13 +1,14 @@
 // 08.1: Count constant-cache wavefronts
 // minutes: 10
 // difficulty: 1
-// practises: wavefronts of constant memory, how many different words a warp accesses
-// hint: One of the kernels never reads constant memory. Which counts of its row does that fix?
-// hint: All kernels that read constants make one request a warp. A request takes a wavefront for
-//     each different word that its lanes access. How many different words are that for i % 32, for
-//     i / 32 % 32 and for 4 * i % 32, while i runs through the 32 lanes of a warp?
-// hint: i / 32 is the same in all lanes of a warp, and 4 * i % 32 is 0, 4, 8, ... and then begins
-//     again, after eight lanes. Divide the wavefronts of each row by its requests.
+// practises: wavefronts of constant memory, distinct words per warp
+// hint: One of the kernels never reads constant memory. Which counts of its row does that
+//     determine?
+// hint: All kernels that read constants issue one request per warp. A request takes one wavefront
+//     for each different word that its lanes access. How many different words are that for i %
+//     32, for i / 32 % 32 and for 4 * i % 32, over the 32 lanes of a warp?
+// hint: i / 32 is the same in all lanes of a warp. 4 * i % 32 is 0, 4, 8, ... and repeats after
+//     eight lanes. Divide the wavefronts of each row by its requests.
 #include "common/exercise.hpp"
 
 void solve(unsigned kernel, const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 08.1: Count constant-cache wavefronts
 //
-// Four kernels that multiply each element by an entry of a table of 32 floats; they differ in the
-// index and in the place of the table. The check launches them on the CPU device and prints what it
-// counted, in rows A to D, in an order that tells nothing. Which kernel made which row? Put the
-// letters in at the end of this file; the kernels may stay as they are.
+// Four kernels multiply each element by an entry of a table of 32 floats; they differ in the index
+// and in where the table is stored. The check launches them on the CPU device and prints its
+// counts, in rows A to D, in no particular order. Which kernel produced which row? Enter the
+// letters at the end of this file. Leave the kernels as they are.
 
 #include <cstddef>
 

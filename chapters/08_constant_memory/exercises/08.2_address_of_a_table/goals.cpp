@@ -1,13 +1,14 @@
 // 08.2: Set a device pointer by its symbol
 // minutes: 15
 // difficulty: 2
-// practises: __device__ variables, cudaMemcpyToSymbol, whose memory an address names
-// hint: Two things have to be where the kernel can read them: the pointer `table`, and what it
-//     points to. Which of the two does cudaMemcpyToSymbol bring to the device?
-// hint: The host copies an address to the symbol, and a kernel follows it. So it has to be the
-//     address of device memory, into which the entries have been copied before.
-// hint: cudaMalloc 32 floats, cudaMemcpy the entries there, and copy the pointer that cudaMalloc
-//     has given you, `sizeof` of the pointer long, to the symbol. Free the memory after the launch.
+// practises: __device__ variables, cudaMemcpyToSymbol, host and device addresses
+// hint: Two things must be where the kernel can read them: the pointer `table`, and the memory that
+//     it points to. Which of the two does cudaMemcpyToSymbol copy to the device?
+// hint: The host copies an address to the symbol, and the kernel reads at that address. So it must
+//     be an address in device memory, to which the entries were copied before.
+// hint: Allocate 32 floats with cudaMalloc, copy the entries there with cudaMemcpy, and copy the
+//     pointer from cudaMalloc to the symbol; its size is `sizeof` the pointer. Free the memory
+//     after the launch.
 #include "common/exercise.hpp"
 
 #include <vector>

@@ -1,10 +1,10 @@
 // 08.2: Set a device pointer by its symbol
 //
-// c[i] = a[i] + entry i % 32 of a table. The kernel finds the table through `table`, a pointer that
-// is a variable of the device; the host sets it by its name. The call succeeds, and the pointer
-// arrives as it was given. Yet the kernel is stopped at its first look into the table. The entries
-// lie in ordinary memory of the host: let the table be where a kernel can read it, and give the
-// memory back at the end.
+// c[i] = a[i] + entry i % 32 of a table. The kernel finds the table through `table`, a pointer
+// variable on the device, which the host sets by its name. The call succeeds, and the pointer
+// arrives unchanged. Yet the kernel stops at its first access to the table, because the entries lie
+// in ordinary host memory. Put the table where a kernel can read it, and free that memory at the
+// end.
 
 #include <cstddef>
 

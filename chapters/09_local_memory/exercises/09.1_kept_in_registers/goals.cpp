@@ -2,11 +2,11 @@
 // minutes: 10
 // difficulty: 2
 // practises: what puts an array into local memory, selecting a value instead of an index
-// hint: Registers have no index. Which of the two accesses to x has an index that is no number
-//     after the loop is unrolled?
-// hint: For a given k only two elements of x can be meant, and the number of both is known when
-//     the loop is unrolled. What the thread may decide is which of the two values it takes.
-// hint: Write the condition between two elements, not between two indexes: condition ? x[...] :
+// hint: Registers cannot be indexed. Which of the two accesses to x has an index that is not a
+//     constant after the loop is unrolled?
+// hint: For a given k only two elements of x are possible, and both indices are constants once the
+//     loop is unrolled. The thread only has to choose between the two values.
+// hint: Write the condition between two elements, not between two indices: condition ? x[...] :
 //     x[...].
 #include "common/exercise.hpp"
 

@@ -1,8 +1,9 @@
 // 09.1: Keep a per-thread array in registers
 //
-// A thread takes four elements that lie blockDim.x apart. Threads of even number give them back as
-// they are, threads of odd number the other way round: the last first. The index of x depends on
-// the thread, so that x lies in local memory. Keep the four in registers, and both sides coalesced.
+// Each thread loads four elements that lie blockDim.x apart. Even threads store them as
+// they are, odd threads in reverse order. The index of x depends on the thread, so x lies
+// in local memory. Keep the four elements in registers, and keep loads and stores
+// coalesced.
 
 #include <cstddef>
 

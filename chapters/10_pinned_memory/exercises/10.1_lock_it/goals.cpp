@@ -2,13 +2,11 @@
 // minutes: 10
 // difficulty: 1
 // practises: cudaHostRegister and cudaHostUnregister
-// hint: The page lists five kinds of host memory. Which of them may begin its life as an array
-//     that somebody else has allocated?
-// hint: Two calls lock pages that are there already, and unlock them. Where do they stand in
-//     relation to the copy?
-// hint: cudaHostRegister(host_a, bytes, cudaHostRegisterDefault) before the copy, and
-//     cudaHostUnregister(host_a) when the copy is done. Both take the address, the first also the
-//     size in bytes.
+// hint: Which kind of host memory on the page can begin as an array that other code has allocated?
+// hint: Two calls lock and unlock pages that exist already. Where must each stand, relative to the
+//     copy?
+// hint: Call cudaHostRegister(host_a, bytes, cudaHostRegisterDefault) before the copy, and
+//     cudaHostUnregister(host_a) when the copy is done. The size is in bytes.
 #include "common/exercise.hpp"
 
 void solve(float* host_a, float* c, std::size_t n);

@@ -1,8 +1,8 @@
 // 10.1: Register existing host memory
 //
-// A library hands you an array in ordinary memory of the host, and c is to be twice that array. The
-// copy takes the slow way of pageable memory. Let it come from page-locked memory, without copying
-// the array on the host; afterwards the library gets its pages back as they were.
+// A library hands you an array in ordinary host memory, and c should be twice that array. The copy
+// is slow, because the memory is pageable. Make it a copy from page-locked memory, without copying
+// the array on the host. Afterwards the library gets its pages back as they were.
 
 #include <cstddef>
 

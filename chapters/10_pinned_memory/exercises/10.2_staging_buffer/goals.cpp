@@ -2,12 +2,12 @@
 // minutes: 15
 // difficulty: 2
 // practises: when an asynchronous copy reads its source, waiting for it
-// hint: Who runs fill(), and when? Which of the calls in the loop return before their work is done?
+// hint: Does the host or the GPU run fill(), and when? Which of the calls in the loop return before
+//     their work is done?
 // hint: From page-locked memory cudaMemcpyAsync only queues the copy. The host goes on, and the
-//     next fill() writes to the buffer while the copy of the piece before may still read it.
-// hint: The host has to wait for the copy before it calls fill() again: cudaStreamSynchronize
-//     behind the copy does that, or an event recorded behind the copy and waited for before the
-//     next fill().
+//     next fill() writes to the buffer while the previous copy may still read it.
+// hint: The host must wait for the copy before it calls fill() again: call cudaStreamSynchronize
+//     after the copy, or record an event after the copy and wait for it before the next fill().
 #include "common/exercise.hpp"
 
 #include <algorithm>

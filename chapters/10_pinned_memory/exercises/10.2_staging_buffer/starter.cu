@@ -1,10 +1,10 @@
 // 10.2: Reuse a buffer only after its copy has finished
 //
-// The data is made piece by piece: fill() writes `count` elements, from element `first` on, to a
-// buffer on the host. One page-locked buffer serves all pieces; from there each goes to its place
-// in c, where a kernel doubles it. Everything is queued on one stream, so it happens in order, or
-// so it seems. On some GPU some pieces arrive with the contents of others. Find out why, and fix
-// it with the one buffer that there is, which stays page-locked.
+// The data is produced piece by piece: fill() writes `count` elements, from element `first` on, to
+// a buffer on the host. One page-locked buffer serves all pieces; from there each is copied to its
+// place in c, where a kernel doubles it. Everything is queued on one stream and so seems to happen
+// in order. Yet on some GPUs some pieces arrive with the contents of others. Find out why, and fix
+// it with this one buffer, which stays page-locked.
 
 #include <cstddef>
 

@@ -2,10 +2,10 @@
 // minutes: 10
 // difficulty: 1
 // practises: mapped memory, cudaHostGetDevicePointer, waiting for a kernel
-// hint: Which addresses does a kernel need to find the host's memory? The page has a function of
-//     five lines that asks the runtime for one.
-// hint: With the addresses from cudaHostGetDevicePointer the three copies go, and so do cudaMalloc
-//     and cudaFree. Now read what is left from the host's side: when is host_c ready?
+// hint: Which addresses does a kernel need to find the host memory? The page has a function of five
+//     lines that requests one from the runtime.
+// hint: With the addresses from cudaHostGetDevicePointer you need no copies, and neither cudaMalloc
+//     nor cudaFree. Now read the rest as the host executes it: when is host_c ready?
 // hint: A launch returns before the kernel has run. cudaMemcpy to the host had waited for it;
 //     without the copy, call cudaDeviceSynchronize before solve() returns.
 #include "common/exercise.hpp"

@@ -1,8 +1,8 @@
 // 11.1: Zero-copy in place
 //
-// The arrays are in mapped host memory, and the sum is wanted there. This version copies in, adds
-// and copies out. Let the kernel work on the host's memory in place: no copy, and no memory of the
-// device. Mind what the last copy did besides copying: when solve() returns, the host reads host_c.
+// The arrays are in mapped host memory, and the sum is needed there. This version copies in, adds
+// and copies out. Make the kernel work on the host memory in place: no copy, and no device memory.
+// Consider what else the last copy did: when solve() returns, the host reads host_c.
 
 #include <cstddef>
 

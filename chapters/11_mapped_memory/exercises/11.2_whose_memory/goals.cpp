@@ -2,13 +2,13 @@
 // minutes: 15
 // difficulty: 2
 // practises: unified virtual addressing, cudaPointerGetAttributes, cudaMemcpyDefault
-// hint: Which of the four kinds of memory may a kernel not touch? Which call tells the kind of an
-//     address?
-// hint: cudaPointerGetAttributes says cudaMemoryTypeUnregistered of memory that the runtime has
-//     neither allocated nor locked. Only that has to be copied to the device first.
+// hint: Which of the four kinds of memory may a kernel not access? Which call reports the kind of
+//     memory behind an address?
+// hint: cudaPointerGetAttributes reports cudaMemoryTypeUnregistered for memory that the runtime has
+//     neither allocated nor locked. Only that must be copied to the device first.
 // hint: If the type is cudaMemoryTypeUnregistered, allocate n floats with cudaMalloc, copy with
-//     cudaMemcpyDefault, and launch the kernel on the copy; otherwise on a itself. Free the copy
-//     after the launch.
+//     cudaMemcpyDefault, and launch the kernel on the copy; otherwise launch it on a itself. Free
+//     the copy after the launch.
 #include "common/exercise.hpp"
 
 void solve(const float* a, float* c, std::size_t n);

@@ -1,9 +1,9 @@
 // 11.2: Which memory does a pointer name?
 //
-// c is to be twice the array a. c is in device memory; of a you get only an address. It may lie in
-// device memory, in page-locked memory of the host, in managed memory, or in memory that only the
-// host knows. This version works for three of them. Make it right for all four, and copy only what
-// no kernel can read where it is; what you allocate, you free.
+// c should be twice the array a. c is in device memory; of a you know only the address. It may lie
+// in device memory, in page-locked host memory, in managed memory, or in ordinary host memory. This
+// version works for three of them. Make it correct for all four. Copy only if no kernel can read
+// the memory in place, and free what you allocate.
 
 #include <cstddef>
 

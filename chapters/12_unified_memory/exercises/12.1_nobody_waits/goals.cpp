@@ -2,9 +2,9 @@
 // minutes: 5
 // difficulty: 1
 // practises: managed memory, waiting before the host reads
-// hint: When does the line of the launch return, and when has the kernel written the last element?
+// hint: When does the launch return, and when has the kernel written the last element?
 // hint: In the version with copies, which call stood between the launch and read(), and when did it
-//     return? Managed memory makes the copy unnecessary, not the waiting.
+//     return? Managed memory makes the copy unnecessary, but not the wait.
 // hint: cudaDeviceSynchronize between the launch and read() waits for the kernel.
 #include "common/exercise.hpp"
 

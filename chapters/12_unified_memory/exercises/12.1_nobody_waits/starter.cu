@@ -1,8 +1,8 @@
 // 12.1: Synchronize before the host reads managed memory
 //
-// This program had explicit copies once. In managed memory it needs none, so they were taken out,
-// and nothing else was changed: the kernel adds, and read() is what the host does with the sum. On
-// a GPU it reads, now and then, what stood in c before. Find out what went with the copies.
+// This program once had explicit copies. Managed memory needs none, so they were removed, and
+// nothing else was changed: the kernel adds, and read() is what the host does with the sum. On a
+// GPU it sometimes reads the old contents of c. Find out what was lost with the copies.
 
 #include <cstddef>
 
