@@ -76,7 +76,7 @@ void run(common::Chapter& chapter, RowProblem& p)
     const common::Variant variant{
         .name = "grouped_rows",
         .threads = threads,
-        .columns = {{"rows_per_block", rows}},
+        .columns = {{"result", p.task()}, {"rows_per_block", rows}},
         .model_excluded_reason = "e^x and conversions are not in it",
         .setup = [&p] { p.expect(columns / threads + 8 + 5 + threads / 32); }};
     chapter.run(variant, p, [&](cudaStream_t stream) {
