@@ -116,7 +116,7 @@ def mean(kernels, name):
 
 
 def counters_of(results, row, kernels, large):
-    """A row of counters.json, with the card and the commit that it is of: chapters are counted again one by one."""
+    """A row of counters.json, with the GPU and the commit that it is of: chapters are counted again one by one."""
     return {
         "chapter": results["chapter"],
         "card": results["device"].get("card"),
@@ -150,7 +150,7 @@ def count(program, scratch, large):
 
 
 def record_counters(programs, output, scratch):
-    """The file of counters, for chapters whose times are there; those of others stay, with their card and commit."""
+    """The file of counters, for chapters whose times are there; those of others stay, with their GPU and commit."""
     path = output / "counters.json"
     programs = [program for program in programs if not (SEVERAL.match(program.name) or UNCOUNTED.match(program.name))]
     if not programs:
