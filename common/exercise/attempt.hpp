@@ -7,6 +7,7 @@
 
 #include <cpu_device/counts.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -215,6 +216,7 @@ class Attempt
     };
     struct Stop
     {}; ///< thrown where the goals that follow mean nothing
+    static constexpr const char* needs_cpu_device = "counted on the CPU device only: --device cpu";
 
     Attempt(std::vector<Goal>& goals, Mode mode, std::size_t n, std::uint64_t seed)
         : goals_(goals), mode_(mode), n_(n), seed_(seed)
@@ -229,6 +231,14 @@ class Attempt
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
     [[nodiscard]] std::uint64_t threads() const; ///< of all grids
+    [[nodiscard]] static std::uint64_t product(const std::array<unsigned, 3>& size)
+    {
+        return std::uint64_t{size[0]} * size[1] * size[2];
+    }
+    [[nodiscard]] static std::uint64_t warps(const LaunchRecord& record)
+    {
+        return (product(record.block) + 31) / 32 * product(record.grid);
+    }
     /// True where blocks are only sampled: no goal but one of its own is judged then.
     [[nodiscard]] bool sampled() const { return mode_ == Mode::modelled || mode_ == Mode::far; }
     void run_sample();
