@@ -2,6 +2,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/exercise/order.hpp"
 #include "common/text/format.hpp"
 
 #include <cpu_device/poison.hpp>
@@ -197,6 +198,11 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         miss(order, !unpromised->advice.empty()            ? unpromised->advice
                     : !unpromised->partial_barrier.empty() ? unpromised->partial_barrier
                                                            : unpromised->race);
+    const bool streams = std::any_of(operations_.begin(), operations_.end(),
+                                     [](const Operation& each) { return each.stream != 0; });
+    if (streams && !transfer && devices_ == 1)
+        if (const std::string early = out_of_order(operations_, 1); !early.empty())
+            miss(order, early);
     if (!cpu) {
         for (Goal* goal : {&kernels, &order}) {
             goal->state = Goal::State::elsewhere;
@@ -225,8 +231,11 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
              fmt::format("only {} of {} bytes crossed the link: the host produced the output.",
                          format_count(crossed), format_count(problem.bytes())));
     std::uint64_t blocks = 0; // of the largest grid
-    for (const LaunchRecord& record : launches_)
+    std::uint64_t all_warps = 0;
+    for (const LaunchRecord& record : launches_) {
         blocks = std::max(blocks, product(record.grid));
+        all_warps += warps(record);
+    }
     if (blocks < fewest_blocks && counts_.distinct_sectors >= many_sectors)
         miss(kernels,
              fmt::format("the largest grid has {} block{}, so that all other SMs are idle.", blocks,
@@ -237,6 +246,9 @@ void Attempt::run(Problem& problem, const Solve& solve, bool transfer)
         miss(kernels, fmt::format("a request is for {:.1f} bytes on average: most lanes are idle.",
                                   static_cast<double>(counts_.bytes_requested()) /
                                       static_cast<double>(requests)));
+    if (counts_.distinct_sectors >= many_sectors && 2 * requests < all_warps)
+        miss(kernels, fmt::format("{} warps are launched and make {} requests: most do nothing.",
+                                  format_count(all_warps), format_count(requests)));
     settle(kernels, true, "", "");
     settle(mode_ == Mode::shuffled ? order : right, true, "", "");
 }

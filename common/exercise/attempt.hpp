@@ -74,10 +74,11 @@ class Attempt
     ///   that was before.
     /// - `kernels`: kernels do the work; nothing is copied to or from the host, they touch as many
     ///   sectors as inputs and outputs have, and where these are many one grid has at least four
-    ///   blocks, and a warp more than one lane at work (CPU device).
+    ///   blocks, a warp more than one lane at work, and most warps load or store (CPU device).
     /// - `right`: every element, and nothing around the output, at each size, with each seed.
     /// - `order`: the same with the lanes in another order, and nothing is relied on that CUDA does
-    ///   not promise, such as a shuffle from a lane that has returned (CPU device).
+    ///   not promise, such as a shuffle from a lane that has returned, or a kernel that waits for
+    ///   what another stream runs (CPU device).
     void run(Problem& problem, const Solve& solve);
     /// The same for an answer that moves data between host and device: `kernels` then allows
     /// copies, and requires them where inputs and output are the host's; what is left undone when
