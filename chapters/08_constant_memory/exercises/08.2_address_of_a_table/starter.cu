@@ -3,8 +3,8 @@
 // c[i] = a[i] + entry i % 32 of a table. The kernel finds the table through `table`, a pointer that
 // is a variable of the device; the host sets it by its name. The call succeeds, and the pointer
 // arrives as it was given. Yet the kernel is stopped at its first look into the table. The entries
-// lie in ordinary memory of the host: let the table be where a kernel can read it, and give the
-// memory back at the end.
+// lie in ordinary memory of the host: let the table be in device memory, and give the memory back
+// at the end.
 
 #include <cstddef>
 

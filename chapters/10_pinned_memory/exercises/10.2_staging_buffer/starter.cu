@@ -4,7 +4,7 @@
 // buffer on the host. One page-locked buffer serves all pieces; from there each goes to its place
 // in c, where a kernel doubles it. Everything is queued on one stream, so it happens in order, or
 // so it seems. On some GPU some pieces arrive with the contents of others. Find out why, and fix
-// it with the one buffer that there is, which stays page-locked.
+// it with the one buffer that there is, which is page-locked, and freed at the end.
 
 #include <cstddef>
 
