@@ -1,8 +1,8 @@
 // 01.2: Bounds check for any n
 //
-// This was written for 1024 elements, and there it is right. Make it right for any number: for one
-// that is less than a block has threads, and for one that is no multiple of that. It stays one
-// launch, and each element is added once.
+// This kernel was written for 1024 elements, and for those it is right. Make it right for any
+// number: for fewer elements than a block has threads, and for no multiple of that. It stays one
+// launch, without blocks that have nothing to add, and each element is added once.
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // 05.1: Vectorize with float4
 //
 // c[i] = 3 a[i] - b[i], one float per thread. Let each load and store take four floats, so that one
-// request does the work of four. n may be any number: what is left behind the last four elements
-// must be computed, too, once, and nothing behind it be touched.
+// request does the work of four. n may be any number: compute the one to three elements behind
+// the last four, too, once, and touch nothing past the end.
 
 #include <cstddef>
 

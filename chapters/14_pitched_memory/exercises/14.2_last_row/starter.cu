@@ -1,7 +1,7 @@
 // 14.2: Fill the last row of a pitched matrix
 //
 // An array of n elements is to become a matrix with a pitch, `columns` elements per row. The last
-// row may get fewer than that; what it lacks is to be zero, and the padding is nobody's. This
+// row may get fewer than that; what it lacks is to be zero, and the padding stays as it is. This
 // kernel copies every element to its place and leaves the rest of the last row as it was. Fill it
 // up in the same launch. And give each warp a part of one row, so that no store straddles two.
 

@@ -2,8 +2,8 @@
 //
 // The indices are shuffled, but never leave their block: for the elements from 256 k on they are
 // the numbers from 256 k on, in another order, and the last block has what is left. The kernel
-// scatters to them, and a store of a warp touches some 21 sectors. Stores have no L1 that puts them
-// together. Let every load and every store touch the fewest sectors there are: four.
+// scatters to them, and a store of a warp touches some 21 sectors. Let every load and every store
+// touch the fewest sectors there are: four.
 
 #include <cstddef>
 

@@ -2,7 +2,8 @@
 //
 // A histogram: each word of a belongs to one of 64 counters, which begin at 0. Every thread adds
 // 1 to its counter in global memory, so millions of additions queue at eight sectors of one slice
-// of the L2. Send it a fraction of them, still load each word once, and lose none.
+// of the L2. Send it at most one atomic sector per 16 words, still load each word once, and count
+// all of them.
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 // 33.3: Fuse two kernels
 //
-// Each x of a row is to become x times the weight of its column over the root of the mean of the
-// row's squares; and that a number of 8 bits: over a scale, by which the row's largest becomes 448.
-// The first kernel writes what the second reads. Make one of them, which reads a row once and
-// writes 8 bits for each element and one scale for each row. A row has 1,000 elements.
+// The first kernel is a norm: each x of a row times the weight of its column, over the root of the
+// mean of the row's squares. The second makes numbers of 8 bits of what the first has written, over
+// one scale per row, by which the largest becomes 448. Make one kernel of the two, which reads a
+// row once and writes 8 bits per element and one scale per row. A row has 1,000 elements.
 
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
