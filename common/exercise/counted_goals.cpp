@@ -92,8 +92,11 @@ void Attempt::threads_at_most(std::size_t needed)
 
 void Attempt::threads_at_least(std::size_t count)
 {
-    counted_goal("enough_threads", "launches a thread for each element", threads() >= count, "",
-                 [&] { return fmt::format("{} threads.", format_count(threads())); });
+    counted_goal("enough_threads", "launches as many threads as needed", threads() >= count, "",
+                 [&] {
+                     return fmt::format("{} threads; {} are needed.", format_count(threads()),
+                                        format_count(count));
+                 });
 }
 
 void Attempt::threads_per_block(std::size_t count)
