@@ -26,13 +26,15 @@ enum class RowResult
 /// Sums over a row in double, on which its results depend.
 struct RowTotals
 {
-    double exponentials = 0; ///< sum of e^x
+    double highest = 0;      ///< largest x of a softmax; else 0
+    double exponentials = 0; ///< sum of e^(x - highest)
     double mean_square = 0;  ///< of x
     double largest = 0;      ///< largest |x weight|
     double range = 0;        ///< largest x less the smallest
 };
 
-/// The result for element x of a column with that weight, in double.
+/// The result for x of a column with that weight, in double. x is the element less
+/// RowTotals::highest.
 using RowReference = double (*)(double x, double weight, const RowTotals& row);
 
 /// Relative error that a result may have before it is rounded to its format. No term of a sum
@@ -50,7 +52,8 @@ using RowReference = double (*)(double x, double weight, const RowTotals& row);
 ///
 /// Elements are multiples of 1/16 from -8 to 7.875, which a bfloat16 can hold. Of eight rows
 /// one is of elements of -120, whose e^x is 0 as a float, one rises, which makes a running
-/// maximum change all the time, and one has an element of 100, whose e^x no float holds. Behind a
+/// maximum change all the time, and one has an element of 100, whose e^x no float holds. Of a
+/// softmax one of 32 is of elements below what is taken for minus infinity by mistake. Behind a
 /// row lie up to seven elements more, so that each begins at a multiple of 16 bytes: minus infinity
 /// for a softmax, else 0. They do not change a row's partial results, and their own results are 0.
 class RowProblem : public common::Problem
@@ -81,7 +84,7 @@ class RowProblem : public common::Problem
         const std::uint64_t bits = common::random_bits::bits_at(key_, row * shape.columns + column);
         switch (row % 8) {
         case 5:
-            return -120;
+            return row % 32 == 29 && result_ == RowResult::softmax ? -0x1p120F : -120;
         case 6:
             return number(column * steps / shape.columns);
         case 7:
@@ -203,13 +206,17 @@ class RowProblem : public common::Problem
         double low = high;
         for (std::size_t column = 0; column < shape.columns; ++column) {
             const double x = element(row, column);
-            all.exponentials += result_ == RowResult::softmax ? std::exp(x) : 0;
             all.mean_square += x * x / shape.columns;
             all.largest = std::max(all.largest, std::abs(x * weight(column)));
             high = std::max(high, x);
             low = std::min(low, x);
         }
-        all.range = result_ == RowResult::softmax ? high - low : 0;
+        if (result_ != RowResult::softmax)
+            return all;
+        all.highest = high;
+        all.range = high - low;
+        for (std::size_t column = 0; column < shape.columns; ++column)
+            all.exponentials += std::exp(element(row, column) - high);
         return all;
     }
     [[nodiscard]] double bound(const RowTotals& row) const
@@ -222,9 +229,10 @@ class RowProblem : public common::Problem
     {
         const RowTotals& row = totals_[i / shape.width];
         const std::size_t column = i % shape.width;
-        const double value = column < shape.columns
-                                 ? reference_(element(i / shape.width, column), weight(column), row)
-                                 : 0;
+        const double value =
+            column < shape.columns
+                ? reference_(element(i / shape.width, column) - row.highest, weight(column), row)
+                : 0;
         // A result below the least normal float may become 0.
         return {value, std::abs(value) * bound(row) + 0x1p-126};
     }

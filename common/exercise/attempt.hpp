@@ -7,6 +7,7 @@
 
 #include <cpu_device/counts.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,13 +72,13 @@ class Attempt
     /// - `runs`: it ends without a kernel fault, a CUDA error or a crash, and leaves the current
     ///   device unchanged.
     /// - `kernels`: kernels do the work. Nothing is copied to or from the host; the kernels touch
-    /// as
-    ///   many sectors as inputs and outputs have; if these are many, a grid has at least four
-    ///   blocks, and a warp more than one active lane (CPU device).
+    ///   as many sectors as inputs and outputs have; if these are many, a grid has at least four
+    ///   blocks, a warp more than one active lane, and most warps load or store (CPU device).
     /// - `right`: every element is right and nothing is written around the output, at each size and
     ///   with each seed.
     /// - `order`: the same with the lanes in another order, without relying on what CUDA does not
-    ///   guarantee, such as a shuffle from a lane that has returned (CPU device).
+    ///   guarantee, such as a shuffle from a lane that has returned, or a kernel that waits for
+    ///   what another stream runs (CPU device).
     void run(Problem& problem, const Solve& solve);
     /// The same for an answer that moves data between host and device: `kernels` then allows
     /// copies, and requires them if inputs and output are in host memory. Whether all work has
@@ -217,6 +218,7 @@ class Attempt
     };
     struct Stop
     {}; ///< thrown where the goals that follow mean nothing
+    static constexpr const char* needs_cpu_device = "counted on the CPU device only: --device cpu";
 
     Attempt(std::vector<Goal>& goals, Mode mode, std::size_t n, std::uint64_t seed)
         : goals_(goals), mode_(mode), n_(n), seed_(seed)
@@ -231,6 +233,14 @@ class Attempt
     void sectors(bool load, double most);
     [[nodiscard]] std::string when() const;
     [[nodiscard]] std::uint64_t threads() const; ///< of all grids
+    [[nodiscard]] static std::uint64_t product(const std::array<unsigned, 3>& size)
+    {
+        return std::uint64_t{size[0]} * size[1] * size[2];
+    }
+    [[nodiscard]] static std::uint64_t warps(const LaunchRecord& record)
+    {
+        return (product(record.block) + 31) / 32 * product(record.grid);
+    }
     /// True where blocks are only sampled: no goal but one of its own is judged then.
     [[nodiscard]] bool sampled() const { return mode_ == Mode::modelled || mode_ == Mode::far; }
     void run_sample();

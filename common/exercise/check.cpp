@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 namespace common {
@@ -26,7 +27,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int patience = 30; ///< seconds after which an answer that has not ended is ended
+/// Seconds after which an answer that has not ended is ended, if its process has computed as long:
+/// on a busy machine it has to wait for processors.
+constexpr int patience = 30;
+constexpr int longest = 100; ///< and the seconds after which it is ended whatever it does
 
 int checked(int result, const char* what)
 {
@@ -71,20 +75,30 @@ Json last_report(const std::string& text)
     return report.is_discarded() ? nullptr : report;
 }
 
-/// Reads what comes until the other side closes; false if that takes too long.
-bool read_all(int from, std::string& text)
+/// Processor time of all threads of a process.
+std::chrono::seconds computed(pid_t process)
 {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(patience);
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return {};
+    return std::chrono::seconds(time.tv_sec);
+}
+
+/// Reads what comes until the process closes its side; false if that takes too long.
+bool read_all(int from, pid_t process, std::string& text)
+{
+    const auto start = std::chrono::steady_clock::now();
     std::array<char, 4096> part{};
     for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            end - std::chrono::steady_clock::now());
-        pollfd ready{from, POLLIN, 0};
-        const int count = poll(&ready, 1, static_cast<int>(std::max<long>(0, left.count())));
-        if (count == 0)
+        const auto passed = std::chrono::steady_clock::now() - start;
+        if (passed >= std::chrono::seconds(longest) ||
+            std::min<std::chrono::nanoseconds>(passed, computed(process)) >=
+                std::chrono::seconds(patience))
             return false;
-        if (count < 0)
-            continue; // a signal
+        pollfd ready{from, POLLIN, 0};
+        if (poll(&ready, 1, 100) <= 0)
+            continue; // nothing yet, or a signal
         const ssize_t some = read(from, part.data(), part.size());
         if (some <= 0)
             return true;
@@ -140,7 +154,7 @@ Outcome check_answer(Goals goals)
     }
     close(ends[1]);
     std::string text;
-    const bool ended = read_all(from, text);
+    const bool ended = read_all(from, child, text);
     if (!ended)
         kill(child, SIGKILL);
     int status = 0;

@@ -217,8 +217,10 @@ std::string out_of_order(const std::vector<Operation>& operations, std::size_t p
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
             const Operation& first = operations[earlier];
             const Operation& second = operations[later];
-            const bool needs = (second.kind == Kind::device_work && brings(first, second.device)) ||
-                               (second.kind == Kind::copy_out && first.kind == Kind::device_work);
+            const bool same = first.kind == Kind::device_work && first.device == second.device;
+            const bool needs =
+                (second.kind == Kind::device_work && (same || brings(first, second.device))) ||
+                (second.kind == Kind::copy_out && first.kind == Kind::device_work);
             if (needs && piece[earlier] == piece[later] && !order.before(earlier, later))
                 return fmt::format("{} may run before {} has finished: nothing orders them.",
                                    describe(operations, later), describe(operations, earlier));

@@ -19,9 +19,10 @@ namespace common {
 [[nodiscard]] std::string touched_too_early(const std::vector<Operation>& operations);
 
 /// Names a kernel that may run before a copy to its device, from the host or from another device,
-/// queued before it has finished, or a copy to the host before such a kernel; empty if there is
-/// none. Only operations of the same of `pieces` are asked about: the k-th of that many equal
-/// shares of the copies in, of the kernels and of the copies out are of one piece.
+/// or another kernel of the device, queued before it has finished, or a copy to the host before
+/// such a kernel; empty if there is none. Only operations of the same of `pieces` are asked about:
+/// the k-th of that many equal shares of the copies in, of the kernels and of the copies out are of
+/// one piece.
 [[nodiscard]] std::string out_of_order(const std::vector<Operation>& operations,
                                        std::size_t pieces);
 

@@ -101,6 +101,18 @@ TEST_CASE("those of two streams are not, until an event or a wait of the host pu
               .empty());
 }
 
+TEST_CASE("a kernel waits for those that were queued before it on the same device")
+{
+    Operation kernel = independent(on(1, Kind::device_work));
+    CHECK(out_of_order({kernel, kernel}, 1).empty());
+    CHECK(out_of_order({on(0, Kind::device_work), kernel}, 1) ==
+          "add number 2 (stream 1) may run before add number 1 (default stream) has finished: "
+          "nothing orders them.");
+    CHECK(out_of_order({on(0, Kind::device_work), on(0, Kind::host_waits_all), kernel}, 1).empty());
+    kernel.device = 1;
+    CHECK(out_of_order({on(0, Kind::device_work), kernel}, 1).empty());
+}
+
 TEST_CASE("an event that was recorded too early, or on the other stream, is of no use")
 {
     const Operation copy = on(1, Kind::copy_in);

@@ -1,8 +1,8 @@
 // 01.2: Bounds check for any n
 //
 // This kernel was written for 1024 elements and is correct for that number. Make it correct for
-// every n, also if n is less than the block size or not a multiple of it. Use one launch, and add
-// each element once.
+// every n, also if n is less than the block size or not a multiple of it. Use one launch, without
+// blocks that have nothing to add, and add each element once.
 
 #include <cstddef>
 

@@ -40,4 +40,5 @@ void goals(common::Attempt& attempt)
                  common::filled_in("{} bytes of device memory are still allocated at the end.",
                                    {before - after}));
     attempt.waits();
+    attempt.ordered();
 }

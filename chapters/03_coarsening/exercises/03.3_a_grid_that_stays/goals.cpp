@@ -22,4 +22,5 @@ void goals(common::Attempt& attempt)
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
     attempt.load_requests_at_most((problem.n + 31) / 32 * 2);
+    attempt.threads_at_least(std::size_t{16} * 64);
 }

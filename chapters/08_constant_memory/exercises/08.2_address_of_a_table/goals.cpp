@@ -26,5 +26,12 @@ void goals(common::Attempt& attempt)
     });
     attempt.run_transfer(problem, [&] { solve(entries.data(), problem.a, problem.c, problem.n); });
     attempt.launches(1);
+    std::uint64_t read_from_host = 0;
+    for (const common::Operation& operation : attempt.operations())
+        read_from_host += operation.link_in_bytes;
+    attempt.counted_goal(
+        "on_device", "has the table in device memory", read_from_host == 0,
+        common::filled_in("The kernel reads {} bytes from host memory.", {read_from_host}));
     attempt.frees_memory();
+    attempt.ordered();
 }

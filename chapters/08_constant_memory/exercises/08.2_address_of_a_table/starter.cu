@@ -3,8 +3,7 @@
 // c[i] = a[i] + entry i % 32 of a table. The kernel finds the table through `table`, a pointer
 // variable on the device, which the host sets by its name. The call succeeds, and the pointer
 // arrives unchanged. Yet the kernel stops at its first access to the table, because the entries lie
-// in ordinary host memory. Put the table where a kernel can read it, and free that memory at the
-// end.
+// in ordinary host memory. Put the table in device memory, and free that memory at the end.
 
 #include <cstddef>
 

@@ -40,4 +40,5 @@ void goals(common::Attempt& attempt)
                  "the array is still page-locked when the answer returns.");
     attempt.host_waits();
     attempt.launches(1);
+    attempt.ordered();
 }

@@ -4,7 +4,7 @@
 // a buffer on the host. One page-locked buffer serves all pieces; from there each is copied to its
 // place in c, where a kernel doubles it. Everything is queued on one stream and so seems to happen
 // in order. Yet on some GPUs some pieces arrive with the contents of others. Find out why, and fix
-// it with this one buffer, which stays page-locked.
+// it with this one buffer, which stays page-locked, and free it at the end.
 
 #include <cstddef>
 

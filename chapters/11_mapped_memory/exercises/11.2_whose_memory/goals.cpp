@@ -59,17 +59,22 @@ void goals(common::Attempt& attempt)
             CHECK_CUDA(cudaHostUnregister(const_cast<float*>(problem.a))); // it will be freed
     });
     std::size_t copies = 0;
+    bool locks = false;
     for (const common::Operation& operation : attempt.operations()) {
         copies += operation.label == "copy" ? 1 : 0;
+        locks = locks || operation.host_rate == common::Operation::HostRate::page_locking;
     }
     const std::size_t needed = space == common::MemoryKind::pageable ? 1 : 0;
     attempt.counted_goal("copies", "copies only what no kernel can read where it is",
                          copies <= needed,
                          common::filled_in("a is in {} memory. Copies: {}; {} are enough.",
                                            {name_of(space), copies, needed}));
+    attempt.counted_goal("staged", "leaves the copying to the runtime",
+                         copies + (locks ? 1 : 0) >= needed, "the host has copied a itself.");
     attempt.goal("unlocked", "leaves the pages of a as they were",
                  space != common::MemoryKind::pageable || left.type == cudaMemoryTypeUnregistered,
                  "a is page-locked when the answer returns, and was not before.");
     attempt.launches(1);
     attempt.frees_memory();
+    attempt.ordered();
 }

@@ -64,4 +64,5 @@ void goals(common::Attempt& attempt)
         "faults_of_the_host", "has the pages on the host before the host reads", to_host == 0,
         common::filled_in("{} bytes of pages migrated back by page faults of the host.",
                           {to_host}));
+    attempt.ordered();
 }

@@ -24,4 +24,5 @@ void goals(common::Attempt& attempt)
     attempt.loads_at_most((problem.n + problem.n / 4 + window) * sizeof(float));
     attempt.sectors_per_load(4);
     attempt.sectors_per_store(4);
+    attempt.share_of_copy(0.60); // which few blocks do not
 }

@@ -31,5 +31,6 @@ void goals(common::Attempt& attempt)
     attempt.counted_goal(
         "sectors", "loads each sector of a once", sectors <= problem.n / 8 + 1024,
         common::filled_in("{} sectors are loaded, and a has {}.", {sectors, problem.n / 8 + 1}));
+    attempt.threads_at_least(std::size_t{blocks} * 256);
     attempt.share_of_copy(0.80);
 }

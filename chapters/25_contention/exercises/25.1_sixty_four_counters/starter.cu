@@ -2,7 +2,8 @@
 //
 // A histogram: each word of a belongs to one of 64 counters, which begin at 0. Every thread adds 1
 // to its counter in global memory, so millions of additions queue for eight sectors in one slice
-// of the L2. Send the L2 only a fraction of them. Load each word once, and lose no addition.
+// of the L2. Send the L2 at most one atomic sector per 16 words. Load each word once, and lose no
+// addition.
 
 #include <cstddef>
 

@@ -21,4 +21,5 @@ void goals(common::Attempt& attempt)
     attempt.threads_at_most(std::size_t{blocks} * 256);
     attempt.loads_at_most(problem.n);
     attempt.load_requests_at_most((problem.n / 16 + 31) / 32 + 1);
+    attempt.threads_at_least(std::size_t{blocks} * 256);
 }

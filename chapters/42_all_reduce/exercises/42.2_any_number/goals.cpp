@@ -11,11 +11,30 @@
 #include "common/exercise.hpp"
 #include "common/problem/parts.hpp"
 
-#include <algorithm>
 #include <string>
 
 std::size_t begin_of(std::size_t n, unsigned devices, unsigned k);
 void solve(const float* const* a, float* const* c, unsigned devices, std::size_t n);
+
+namespace {
+
+std::string fault_of(std::size_t n, unsigned devices)
+{
+    const std::size_t fair = ((n + 3) / 4 + devices - 1) / devices * 4;
+    for (unsigned k = 0; k < devices; ++k) {
+        const std::size_t share = begin_of(n, devices, k + 1) - begin_of(n, devices, k);
+        if (share > fair)
+            return common::filled_in(
+                "with {} devices one has {} elements to add up; {} are enough.",
+                {devices, share, fair});
+    }
+    const std::size_t end = begin_of(n, devices, devices);
+    return end == n ? ""
+                    : common::filled_in("with {} devices the last one ends at element {} of {}.",
+                                        {devices, end, n});
+}
+
+} // namespace
 
 void goals(common::Attempt& attempt)
 {
@@ -32,12 +51,8 @@ void goals(common::Attempt& attempt)
         solve(problem.a.data(), problem.c.data(), devices, n);
     });
     attempt.stores_at_most(devices * n * sizeof(float));
-    std::size_t longest = 0;
-    for (unsigned k = 0; k < devices; ++k) {
-        longest = std::max(longest, begin_of(n, devices, k + 1) - begin_of(n, devices, k));
-    }
-    const std::size_t fair = ((n + 3) / 4 + devices - 1) / devices * 4;
-    attempt.goal("fair", "gives no device a longer part than necessary", longest <= fair,
-                 "with " + std::to_string(devices) + " devices one has " + std::to_string(longest) +
-                     " elements to add up; " + std::to_string(fair) + " are enough.");
+    std::string fault;
+    for (const unsigned count : {devices, 2U, 4U})
+        fault = fault.empty() ? fault_of(n, count) : fault;
+    attempt.goal("fair", "gives no device a longer part than necessary", fault.empty(), fault);
 }
