@@ -1,5 +1,4 @@
-"""For the CPU device: a .cu file is preprocessed, so that every header and every macro is seen as the compiler sees it, then
-rewritten and compiled."""
+"""For the CPU device: .cu files are compiled as chapters are, by cpu_device/cmake/compile_cu, and linked with a report."""
 
 import contextlib
 import os
@@ -81,28 +80,15 @@ class Compilation:
 
     def compile_cuda(self, file, compiled):
         """Its status, and what the reader is to be told."""
-        of_device, preprocessed = self.toolchain, compiled.with_suffix(".ii")
-        flags = [self.standard, *of_device.kernel_flags]
-        status, said = run([of_device.cxx, "-x", "c++", "-E", "-fpch-preprocess", *flags, "-include", of_device.own_header,
-                            "-include", of_device.kept_qualifiers, *of_device.headers, *self.options, file, "-o", preprocessed])
-        if status != 0:
-            return status, said
-        text = preprocessed.read_text(errors="surrogateescape")
+        status, said = run([self.toolchain.compile_cu, self.toolchain.rewriter, self.toolchain.cxx, self.standard,
+                            *self.toolchain.kernel_flags, "-include", self.toolchain.own_header, *self.toolchain.headers,
+                            *self.options, *self.openmp, "-c", file, "-o", compiled])
         try:
-            for read in files_of(text):
+            for read in files_of(Path(f"{compiled}.ii").read_text(errors="surrogateescape")) if status == 0 else ():
                 require_no_output(self.request, read)
         except Refused as refused:
             return refused.status, f"run: {refused}\n"
-        # The precompiled header is not among the preprocessed text; without it, all of it but macros is.
-        in_front = of_device.own_header if "#pragma GCC pch_preprocess" in text else of_device.qualifiers
-        # Named as the source, which is what tools that know the file by its object's name then say.
-        rewritten = compiled.with_suffix(".rewritten") / Path(file).name
-        rewritten.parent.mkdir()
-        status, said = run([of_device.rewriter, "--preprocessed", preprocessed, rewritten])
-        if status != 0:
-            return status, said
-        return run([of_device.cxx, "-include", in_front, *of_device.headers, *self.openmp, "-x", "c++", rewritten, *flags,
-                    "-c", "-o", compiled])
+        return status, said
 
     def ask_nvcc(self, number):
         with contextlib.suppress(OSError):  # the program runs without them, too

@@ -1,10 +1,9 @@
-# How .cu files are compiled for the CPU device: rewritten into C++ (rewriter/rewriter.hpp) and
-# compiled with -fsanitize=thread, for its calls at every memory access; linked without that flag,
-# because the CPU device answers those calls itself.
+# How .cu files are compiled for the CPU device: preprocessed, rewritten into C++ (rewriter/rewriter.hpp)
+# and compiled (compile_cu) with -fsanitize=thread, for its calls at every memory access; linked without
+# that flag, because the CPU device answers those calls itself.
 #
 # cpu_device_add_executable(TARGET SOURCES...)  a program; those SOURCES that end in .cu are rewritten
 # cpu_device_target_sources(TARGET SOURCES...)  the same for a target that there is already
-# cpu_device_rewrite(SOURCE.cu OUTPUT.cpp)      the rewriting alone
 # cpu_device_kernel_flags(VARIABLE [COMPILER])  the flags alone, for GNU or Clang; else for the
 #                                               compiler of this build
 
@@ -33,31 +32,27 @@ function(cpu_device_kernel_flags variable)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
-function(cpu_device_rewrite source output)
-  cmake_path(ABSOLUTE_PATH source NORMALIZE)
-  cmake_path(GET source FILENAME name)
-  add_custom_command(OUTPUT ${output}
-    COMMAND cpu_device::launch_rewriter ${source} ${output} ${output}.d
-    DEPENDS ${source} $<TARGET_FILE:cpu_device::launch_rewriter>
-    DEPFILE ${output}.d
-    COMMENT "Rewriting the launches of ${name}"
-    VERBATIM)
-endfunction()
-
 function(cpu_device_target_sources target)
-  foreach(source IN LISTS ARGN)
-    cmake_path(ABSOLUTE_PATH source NORMALIZE)
-    if(source MATCHES "\\.cu$")
-      cmake_path(GET source STEM name)
-      cmake_path(GET source PARENT_PATH folder)
-      set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}_${name}.cpp)
-      cpu_device_rewrite(${source} ${rewritten})
-      target_sources(${target} PRIVATE ${rewritten})
-      target_include_directories(${target} PRIVATE ${folder})
-    else()
-      target_sources(${target} PRIVATE ${source})
+  get_target_property(imported cpu_device::launch_rewriter IMPORTED)
+  if(imported)
+    get_target_property(rewriter cpu_device::launch_rewriter LOCATION)
+  else()
+    get_target_property(rewriter cpu_device::launch_rewriter BINARY_DIR)
+    set(rewriter ${rewriter}/launch_rewriter)
+  endif()
+  set(compile ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/compile_cu)
+  target_sources(${target} PRIVATE ${ARGN})
+  set(kernels ${ARGN})
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  if(kernels)
+    set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX OBJECT_DEPENDS "${rewriter};${compile}")
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # which alone preprocesses behind a precompiled header
+      set_source_files_properties(${kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
-  endforeach()
+  endif()
+  set(launcher ${compile} ${rewriter} ${CMAKE_CXX_COMPILER_LAUNCHER})
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+  add_dependencies(${target} cpu_device::launch_rewriter)
   cpu_device_kernel_flags(flags)
   list(JOIN flags " " flags)
   target_compile_options(${target} PRIVATE "SHELL:${flags}")

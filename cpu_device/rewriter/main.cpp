@@ -1,50 +1,49 @@
 /// \file
-/// launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]
-/// launch_rewriter --preprocessed INPUT OUTPUT      what a preprocessor made of a source
+/// launch_rewriter INPUT OUTPUT      makes C++ of what a preprocessor made of a .cu file
 ///
-/// See files.hpp. Ends with 1 and one sentence on standard error when the source holds something
-/// that the CPU device cannot run.
-#include "rewriter/files.hpp"
+/// Ends with 1 and one sentence on standard error when the source holds something that the CPU
+/// device cannot run.
+#include "rewriter/rewriter.hpp"
 #include "rewriter/source.hpp"
 
-#include <exception>
+#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <string_view>
+#include <iterator>
+#include <stdexcept>
 
 namespace {
 
-std::string escaped(const std::filesystem::path& file)
+std::string read(const std::string& file)
 {
-    std::string text;
-    for (const char c : file.string())
-        text += c == ' ' || c == '#' ? std::string{'\\', c} : c == '$' ? "$$" : std::string{c};
+    std::ifstream stream(file, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (!stream)
+        throw std::runtime_error("cannot read '" + file + "'.");
+    // Where the compiler put a precompiled header: it is named again when the text is compiled.
+    if (const std::size_t mark = text.find("#pragma GCC pch_preprocess"); mark != text.npos)
+        text.erase(mark, text.find('\n', mark) - mark);
     return text;
+}
+
+void write(const std::string& file, const std::string& text)
+{
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    if (!stream.flush())
+        throw std::runtime_error("cannot write '" + file + "': " + std::strerror(errno));
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc != 3 && argc != 4) {
-        std::cerr << "usage: launch_rewriter INPUT.cu OUTPUT.cpp [DEPFILE]\n";
+    if (argc != 3) {
+        std::cerr << "usage: launch_rewriter INPUT OUTPUT\n";
         return 2;
     }
     try {
-        if (std::string_view(argv[1]) == "--preprocessed") {
-            launch_rewriter::rewrite_preprocessed(argv[argc - 2], argv[argc - 1]);
-            return 0;
-        }
-        const auto files = launch_rewriter::rewrite_file(argv[1], argv[2]);
-        if (argc == 4) {
-            std::ofstream depfile(argv[3]);
-            depfile << escaped(argv[2]) << ":";
-            for (const auto& file : files)
-                depfile << " " << escaped(file);
-            depfile << "\n";
-            if (!depfile.flush())
-                throw std::runtime_error(std::string("cannot write '") + argv[3] + "'.");
-        }
+        write(argv[2], launch_rewriter::rewrite(read(argv[1]), argv[1], true));
         return 0;
     } catch (const launch_rewriter::Unsupported& error) {
         std::cerr << error.what() << "\n";

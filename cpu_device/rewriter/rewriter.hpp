@@ -13,7 +13,9 @@ namespace launch_rewriter {
 
 /// The text of `source` with its launches and dynamic shared arrays rewritten; every line stays
 /// where it was. `file` is the name used in messages. Of a `preprocessed` text the functions of the
-/// host go without the calls before each access, which would be most of what a reference takes.
+/// host go without the calls before each access, which would be most of what a reference takes. A
+/// page passes its programs as they are written: clang does not preprocess behind a precompiled
+/// header, without which a page would compile all headers each time.
 ///
 ///     scale<T><<<grid, block>>>(x, n);   ->  CPU_DEVICE_KERNEL(scale<T>).on(grid, block)(x, n);
 ///     extern __shared__ float tile[];    ->  float (&tile)[] = ... start of the block's memory;

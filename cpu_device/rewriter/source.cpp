@@ -28,14 +28,6 @@ std::optional<LineMark> line_mark(std::string_view line)
     return mark;
 }
 
-std::string in_quotes(std::string_view name)
-{
-    std::string quoted = "\"";
-    for (const char c : name)
-        quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    return quoted + '"';
-}
-
 Source::Source(std::string_view text, const std::string& file)
     : text_(text), file_(file), tokens_(tokens_of(text)), closing_(tokens_.size(), tokens_.size())
 {

@@ -53,8 +53,6 @@ struct LineMark
 };
 /// That of `# 12 "file.cu" 1 3` or `#line 12 "file.cu"`; nothing for any other line.
 [[nodiscard]] std::optional<LineMark> line_mark(std::string_view line);
-/// The name of a file as such a line has it: `"file.cu"`.
-[[nodiscard]] std::string in_quotes(std::string_view name);
 
 /// The places are numbers of tokens. Those before the first and behind the last hold nothing: they
 /// are boundaries.

@@ -1,5 +1,5 @@
 // The kernel with which a GPU compares an output to what is expected, on the CPU device.
-#include "../../common/device/gpu/same_bits.cuh" // relative: then its launches are rewritten
+#include "common/device/gpu/same_bits.cuh"
 #include "tests/catch.hpp"
 
 #include <vector>

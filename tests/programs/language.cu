@@ -327,6 +327,7 @@ CASE(launch_in_lambdas)
 // RUN => 0 values 3 6 12 1024
 namespace launch_in_macro {
 #define CHECK(...) do { __VA_ARGS__; cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) { printf("%s:%d %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); exit(1); } } while (0)
+#undef LAUNCH
 #define LAUNCH(kernel, blocks, ...) kernel<<<blocks, 1>>>(__VA_ARGS__)
 #define RUN_TYPED(T, grid, block, args) typed<T, 2><<<grid, block, 0, 0>>> args
 #define FOR_EACH_SIZE(X) X(1) X(2)

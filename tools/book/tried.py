@@ -72,14 +72,11 @@ class Copy:
         listed = subprocess.run(["ninja", "-C", str(self.build), "-t", "commands", f"bin/{self.chapter}"],
                                 capture_output=True, text=True, check=True).stdout.splitlines()
         objects = f"chapters/CMakeFiles/{self.chapter}.dir/"
-        rewritten = f"{self.build}/chapters/{self.chapter}_{self.chapter}.cpp"
-        main = re.compile(re.escape(objects) + rf"(\S*{self.chapter}(?:\.cu|_{self.chapter}\.cpp)\.o)")
+        main = re.compile(re.escape(objects) + rf"(\S*{self.chapter}\.cu\.o)")
         for command in listed:
-            if rewritten in command or main.search(command):
-                command = re.sub(r" && \S+ -E cmake_transform_depfile .*", "", command)
+            if main.search(command):
                 command = re.sub(re.escape(f"{self.root}/chapters/{self.chapter}") + r"(?=[/ \"'])",
                                  lambda _: str(self.sources), command)
-                command = command.replace(rewritten, f"{self.folder}/{self.chapter}.cpp")
                 command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
                 command = re.sub(r" -Xcompiler=-Werror\b| -Werror\S*", "", command)  # what .ci/run adds, and no reader has
                 command = main.sub(lambda match: f"{self.folder}/objects/{match[1]}", command)

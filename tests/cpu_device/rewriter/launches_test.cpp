@@ -211,6 +211,7 @@ TEST_CASE("a launch without a kernel is refused with its line")
     CHECK(refusal("<<<1, 1>>>();") == "x.cu:1: " + sentence);
     CHECK(refusal("\n+ <<<1, 1>>>();") == "x.cu:2: " + sentence);
     CHECK(refusal("#define CONFIGURATION <<<1, 1>>>\n") == "x.cu:1: " + sentence);
+    CHECK(refusal("# 1 \"a\\\"b/x.cuh\" 1\n\n<<<1, 1>>>();") == "a\"b/x.cuh:2: " + sentence);
     CHECK(refusal("x><<<1, 1>>>();") ==
           "x.cu:1: the bracket '>' before a kernel launch is never opened.");
 }
