@@ -322,7 +322,7 @@ CASE(one_small_launch)
 }
 __global__ void fences(int* x)
 {
-    for (int i = 0; i < 1 << 21; ++i) __threadfence();
+    for (int i = 0; i < 1 << 23; ++i) __threadfence();
     *x = 1;
 }
 CASE(fences_only)

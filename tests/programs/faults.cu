@@ -71,10 +71,10 @@ CASE(host_stack_overflow)
 
 // CASE fault_last
 // What ran before is told first, and the fault where the eye is: at the end.
-// RUN 2>&1 => 6 kernel +grid[^$]*\nfirst +1 +1 [^$]*\nkernel get [^$]*made at faults\.cu:@fault_last\.\n$
+// RUN 2>&1 => 6 kernel +grid[^$]*\nfirst +1 +1 [^$]*\nkernel get [^$]*made at cases\.hpp:\d+\.\n$
 CASE(fault_last)
 {
-    first<<<1, 1>>>(array<int>(1)); // @fault_last
+    first<<<1, 1>>>(array<int>(1));
     get<<<1, 32>>>(array<float*>(32), array<float>(32), 1 << 19);
 }
 

@@ -40,7 +40,7 @@ CASE(adds_to_unwritten)
 // RUN => 0 warnings\.cu:@second_device\s+returned\s+cudaErrorInvalidDevice[^$]*\nWith --devices 2 to 4, the program sees several devices\.\n
 CASE(second_device)
 {
-    cudaSetDevice(1); // @second_device
+    printf("%d\n", cudaSetDevice(1)); // @second_device
 }
 
 // CASE first_unwritten
