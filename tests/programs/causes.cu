@@ -305,13 +305,13 @@ __global__ void contended(const int* in, int* sum, int n)
 }
 CASE(idle_but_contended)
 {
-    const int n = 1 << 16;
-    contended<<<n / 32, 256>>>(array<int>(n), array<int>(n), n);
+    const int n = 1 << 14;
+    contended<<<128, 1024>>>(array<int>(n), array<int>(1), n);
 }
 __global__ void filter(const float* in, float* out)
 {
     float y = 0;
-    for (int i = 0; i < 32; ++i) {
+    for (int i = 0; i < 16; ++i) {
         y = 0.9f * y + in[32 * threadIdx.x + i];
         out[32 * threadIdx.x + i] = y;
     }
@@ -322,12 +322,12 @@ CASE(one_small_launch)
 }
 __global__ void fences(int* x)
 {
-    for (int i = 0; i < 1 << 23; ++i) __threadfence();
-    *x = 1;
+    for (int i = 0; i < 400; ++i) __threadfence();
+    x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 CASE(fences_only)
 {
-    fences<<<1, 1>>>(array<int>(1));
+    fences<<<64, 256>>>(array<int>(1 << 14));
 }
 CASE(grid_of_bytes)
 {
