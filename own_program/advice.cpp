@@ -53,6 +53,8 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/02_threads_per_block.md", "small blocks"},
     {Cause::few_blocks, "Launch more threads, in more blocks, with less work each",
      "book/23_block_launch.md", "too few threads"},
+    {Cause::occupancy, "Use less shared memory per block, or let more threads share it",
+     "book/02_threads_per_block.md", "occupancy"},
     {Cause::redundant, "Compute each thread's elements from threadIdx and blockIdx",
      "book/00_introduction.md", "redundant work"},
     {Cause::barriers, "Use fewer barriers, with more work in between, or warp shuffles",
@@ -69,6 +71,8 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::host, "Copy reused data to the device", "book/11_mapped_memory.md"},
     {Cause::irregular, "Sort the indices, or gather from L2", "book/17_gather.md"},
     {Cause::spread, "Let adjacent lanes access adjacent elements", "book/03_coarsening.md"},
+    {Cause::narrow, "Launch blocks with a blockDim.x of 32 or a multiple",
+     "book/02_threads_per_block.md"},
     {Cause::latency, "Issue more independent loads per thread, or wider ones",
      "book/22_bytes_in_flight.md"},
     {Cause::link, "Copy reused data, or run the kernel where it is", "book/40_peer_copy.md"},
@@ -115,7 +119,7 @@ std::string evidence(const Advised& told, Cause cause)
 {
     using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
-    const auto bytes = [](double number) {
+    const auto bytes = [](auto number) {
         return common::format_bytes(static_cast<std::uint64_t>(number));
     };
     const Access* const busiest = told.most(&Access::requests);
@@ -148,6 +152,12 @@ std::string evidence(const Advised& told, Cause cause)
                 fmt::format(", and {} of the {} lanes of each warp", lanes - told.threads(), lanes);
         return busiest == nullptr ? text : text + "; " + requests_of(told, *busiest);
     }
+    case Cause::occupancy:
+        return fmt::format(
+            "each block of {} takes {} of shared memory, so an SM holds only {:.0f}",
+            threads_of(told.threads()),
+            bytes(told.launch.static_shared_bytes + told.launch.dynamic_shared_bytes),
+            demand_of(told.launch)->resident);
     case Cause::redundant: {
         const Access& store = *told.most(&Access::requests, Step::store, Step::store);
         return fmt::format("{:.0f} threads write each element by {}, and load the same data",
@@ -191,11 +201,11 @@ std::string evidence(const Advised& told, Cause cause)
                            ratio(counts.constant_wavefronts, counts.constant_requests));
     case Cause::host:
         return fmt::format("{} cross the link to the device, and {} to the host",
-                           bytes(static_cast<double>(told.launch.link_in_bytes)),
-                           bytes(static_cast<double>(told.launch.link_out_bytes)));
+                           bytes(told.launch.link_in_bytes), bytes(told.launch.link_out_bytes));
     case Cause::link:
-        return fmt::format("{} cross the link", bytes(static_cast<double>(counts.peer_bytes())));
+        return fmt::format("{} cross the link", bytes(counts.peer_bytes()));
     case Cause::irregular:
+    case Cause::narrow:
     case Cause::spread:
     case Cause::swapped:
     case Cause::turned:
@@ -204,7 +214,9 @@ std::string evidence(const Advised& told, Cause cause)
             rounded(widest->each(widest->lanes)), sectors_of(*widest),
             cause == Cause::irregular ? " at irregular addresses" : "",
             rounded(widest->each(widest->fewest)),
-            cause == Cause::swapped ? "; threads that differ only in threadIdx.y share them" : "");
+            cause == Cause::swapped  ? "; threads that differ only in threadIdx.y share them"
+            : cause == Cause::narrow ? "; its lanes are in several rows of the block"
+                                     : "");
     case Cause::latency:
         if (busiest != nullptr)
             return fmt::format("each block waits {} times for loads; {}, {} each",
@@ -291,8 +303,8 @@ std::string lines_of(const Advised& told, const std::string& name)
     const double launch_ms = modelled_card()->launch_ns / 1e6;
     if (ms < 2 * launch_ms)
         return common::wrap(
-            fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: fewer launches, with "
-                        "more work each, help most (book/23_block_launch.md).\n",
+            fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: more work per launch "
+                        "helps most (book/23_block_launch.md).\n",
                         name, 1000 * ms, 1000 * launch_ms),
             width);
     const Cause cause = cause_of(told);

@@ -110,6 +110,15 @@ bool is_faster_swapped(const Advised& told)
            gain_with(told, with_indices_swapped(told, demand_of(told))) > much;
 }
 
+/// True if lanes in a row of the block access neighbours, and only the rows lie apart.
+bool is_narrow(const Advised& told, const Access& access)
+{
+    const double row = told.launch.block[0];
+    const double bytes = ratio(access.wanted, access.lanes);
+    return row < lanes && told.threads() > row &&
+           access.each(access.sectors) <= ((lanes - 1) / row + 1) * (row * bytes / 32 + 1);
+}
+
 /// What is wrong with the launch itself, whatever its accesses show.
 std::optional<Cause> cause_of_launch(const Advised& told)
 {
@@ -117,15 +126,18 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     constexpr double much = 1.3;
     const common::Demand asked = demand_of(told);
     const auto idle = static_cast<double>(told.launch.idle_blocks);
-    if (2 * idle > told.blocks() && idle < told.blocks())
+    if (2 * idle > told.blocks() && idle < told.blocks() &&
+        gain_of(told, Cause::idle_blocks).times >= hardly)
         return Cause::idle_blocks;
     if (told.limit() == "host") // which no launch changes
         return {};
     if (told.blocks() * told.threads() < most_threads() / 2 &&
         gain_with(told, in_more_blocks(told, asked)) > much)
         return Cause::few_blocks;
-    constexpr unsigned small = 128; // threads: 16 blocks of them do not fill an SM
-    if (told.threads() < small &&
+    if (gain_with(told, *own_program::demand_of(told.launch, false)) > much)
+        return Cause::occupancy;
+    if (told.threads() * card_limits().max_blocks_per_multiprocessor <
+            card_limits().max_threads_per_multiprocessor &&
         gain_with(told, in_blocks_of_256(told, asked)) > (told.threads() < lanes ? 1 : much))
         return Cause::small_blocks;
     const Access* const load = told.most(&Access::requests, Step::load, Step::load);
@@ -166,10 +178,11 @@ Cause seen_cause(const Advised& told)
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
                         : spread && is_faster_swapped(told)                ? Cause::swapped
+                        : spread && is_narrow(told, *widest)               ? Cause::narrow
                                                                            : Cause::spread;
     if (limit == "dram") {
         if (told.accesses.used < mostly_used && apart != Cause::irregular &&
-            apart != Cause::swapped)
+            apart != Cause::swapped && apart != Cause::narrow)
             return Cause::unused;
         if (spread)
             return apart;
@@ -227,6 +240,8 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
         return asked;
     case Cause::small_blocks:
         return in_blocks_of_256(told, asked);
+    case Cause::occupancy:
+        return own_program::demand_of(told.launch, false);
     case Cause::few_blocks:
         return in_more_blocks(told, asked);
     case Cause::redundant:
@@ -249,6 +264,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
             static_cast<double>(counts.constant_wavefronts - counts.constant_requests);
         return asked;
     case Cause::irregular:
+    case Cause::narrow:
     case Cause::spread:
     case Cause::read_again:
     case Cause::turned:
@@ -290,8 +306,8 @@ Cause cause_of(const Advised& told)
     if (const auto of_launch = cause_of_launch(told))
         return *of_launch;
     const Cause cause = seen_cause(told);
-    const bool accesses =
-        cause == Cause::irregular || cause == Cause::spread || cause == Cause::turned;
+    const bool accesses = cause == Cause::irregular || cause == Cause::narrow ||
+                          cause == Cause::spread || cause == Cause::turned;
     if (!accesses || gain_of(told, cause).times >= hardly)
         return cause;
     if (told.limit() == "latency")

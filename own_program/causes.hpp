@@ -17,6 +17,7 @@ enum class Cause
     idle_blocks,
     small_blocks,
     few_blocks,
+    occupancy, ///< shared memory leaves room for few blocks on an SM
     redundant, ///< threads load and store the same
     barriers,
     local, ///< more requests for an array in local memory than to global memory
@@ -28,7 +29,8 @@ enum class Cause
     constant,
     host,
     irregular, ///< lanes all over the place,
-    spread,    ///< or a fixed distance apart: more sectors than what they want would fill
+    spread,    ///< or a fixed distance apart: more sectors than what they want would fill,
+    narrow,    ///< because a row of the block is less than a warp
     latency,
     link,
     moved, ///< all that moves is wanted, once

@@ -27,9 +27,11 @@ std::string beside_program(const char* ending)
     return std::filesystem::read_symlink("/proc/self/exe", none).string() + ending;
 }
 
-/// Never destroyed: launches ask, and so does the report when the program has ended.
-const std::vector<Kernel>& all_kernels()
+} // namespace
+
+int registers_of(const std::string& kernel)
 {
+    // Asked at each launch, and when the program has ended: never destroyed.
     static const auto& kernels = *new const std::vector<Kernel>([] {
         std::ifstream file(beside_program(".registers"));
         std::vector<Kernel> found;
@@ -37,18 +39,10 @@ const std::vector<Kernel>& all_kernels()
             found.push_back(one);
         return found;
     }());
-    return kernels;
-}
-
-} // namespace
-
-int registers_of(const std::string& kernel)
-{
-    // Asked at each launch, and when the program has ended.
     static auto& known = *new std::map<std::string, int>;
     const auto [fewest, is_new] = known.try_emplace(kernel);
     if (is_new)
-        for (const auto& [registers, signature] : all_kernels()) {
+        for (const auto& [registers, signature] : kernels) {
             const std::string name =
                 signature.starts_with("void ") ? signature.substr(5) : signature;
             const bool is_it =

@@ -22,14 +22,12 @@ UNDECLARED = re.compile("not (been )?declared|not a member|does not name|has no 
 
 def place_of(line):
     """"file.cu:12" of "file.cu:12:34: error: ..."."""
-    found = re.match("[^:]+:[0-9]+", line)
-    return found[0] if found else ""
+    return (re.findall("^[^:]+:[0-9]+", line) or [""])[0]
 
 
 def first_quoted(text):
     """`name` of "... 'name' ..."."""
-    found = re.search("'([^']+)'", text)
-    return found[1] if found else ""
+    return (re.findall("'([^']+)'", text) or [""])[0]
 
 
 class Explanation:
@@ -73,7 +71,7 @@ class Explanation:
             return self.linker + self.others
         more = self.errors - 1
         return (f"{self.first}\n" + (f"(and {more} more error{'s' if more > 1 else ''})\n" if more else "")
-                + (f"nvcc compiles this: the CPU device lacks {self.lacks or 'what the lines above name'}.\n" if nvcc_compiles else ""))
+                + (f"nvcc compiles this{f': the CPU device lacks {self.lacks}' if self.lacks else ', the compiler of the CPU device does not'}.\n" if nvcc_compiles else ""))
 
     def is_own(self, place):
         return place.startswith(self.own)

@@ -92,6 +92,8 @@ void tell_of_unread_error(int status)
                                  (status != 0 ? ").\n" : "), which the program did not check.\n");
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     std::fputs(common::wrap(sentence, width).c_str(), stdout);
+    if (error->name == "cudaErrorInvalidDevice")
+        std::fputs("With --devices 2 to 4, the program sees several devices.\n", stdout);
 }
 
 /// False, after a sentence, if `write` throws.
@@ -220,10 +222,10 @@ void read_card()
         cpu_device::forget_launches();
     });
     watch_signals();
-    std::at_quick_exit([] { // what earlier kernels did may be why one has a fault
+    settings.before_fault = [] { // what earlier kernels did may be why
         if (!cpu_device::launches().empty())
             succeeds([] { write_table(cpu_device::launches()); });
-    });
+    };
     if (run_without_arguments())
         settings.advice_on_bad_access =
             " The program was given no arguments; behind --, ./run passes some on.";

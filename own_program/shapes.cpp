@@ -24,7 +24,7 @@ bool alike(const Shape& shape, const Shape& next)
 }
 
 /// What a launch asks of the GPU, whether or not its time can be told.
-std::optional<common::Demand> asked_of(const common::LaunchRecord& launch)
+std::optional<common::Demand> asked_of(const common::LaunchRecord& launch, bool shared = true)
 {
     const common::Card* card = modelled_card();
     if (card == nullptr || !launch.traffic)
@@ -32,7 +32,7 @@ std::optional<common::Demand> asked_of(const common::LaunchRecord& launch)
     const int registers = registers_of(launch.kernel);
     return demand(launch, *launch.traffic, *card,
                   registers > 0 ? registers : common::assumed_registers,
-                  launch.static_shared_bytes + launch.dynamic_shared_bytes);
+                  shared ? launch.static_shared_bytes + launch.dynamic_shared_bytes : 0);
 }
 
 Shape shape_of(const common::LaunchRecord& launch, std::size_t place)
@@ -102,9 +102,9 @@ const common::Card* modelled_card()
     return card;
 }
 
-std::optional<common::Demand> demand_of(const common::LaunchRecord& launch)
+std::optional<common::Demand> demand_of(const common::LaunchRecord& launch, bool shared)
 {
-    return untimed(launch).empty() ? asked_of(launch) : std::nullopt;
+    return untimed(launch).empty() ? asked_of(launch, shared) : std::nullopt;
 }
 
 std::string_view untimed(const common::LaunchRecord& launch)
@@ -116,7 +116,7 @@ std::string_view untimed(const common::LaunchRecord& launch)
     // what the kernel computes.
     constexpr double long_time = 20'000;
     if (launch.host_ns_per_request > long_time)
-        return "it computes for a long time between accesses, and arithmetic is not modelled";
+        return "it spends a long time on arithmetic or fences, which are not modelled";
     if (launch.faulted_bytes > 0)
         return "it causes page faults on managed memory, and the driver decides how long they take";
     return common::untimed(*launch.traffic, *asked, *modelled_card());

@@ -99,8 +99,10 @@ struct Shape
 /// the default; null if that says "none". Ends the program if there is no such GPU.
 [[nodiscard]] const common::Card* modelled_card();
 
-/// What a launch asks of the GPU, if the caches were simulated and the time can be told.
-[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch);
+/// What a launch asks of the GPU, if the caches were simulated and the time can be told; as many
+/// blocks are resident as if they took no shared memory, unless `shared`.
+[[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,
+                                                      bool shared = true);
 
 /// Why there is no such thing, as the end of a sentence; empty where there is, or no model.
 [[nodiscard]] std::string_view untimed(const common::LaunchRecord& launch);

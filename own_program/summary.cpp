@@ -117,17 +117,6 @@ bool is_small(const Shape& shape)
     return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
-/// Each line as wide as that at most.
-std::string wrapped(const std::string& lines, std::size_t width)
-{
-    std::string text;
-    for (std::size_t begin = 0, end; begin < lines.size(); begin = end + 1) {
-        end = std::min(lines.find('\n', begin), lines.size() - 1);
-        text += common::wrap(lines.substr(begin, end + 1 - begin), width);
-    }
-    return text;
-}
-
 /// What a model of a GPU says of each kernel, with what limits those that take longest; empty
 /// without a model.
 std::string modelled(const std::vector<Shape>& shapes,
@@ -186,7 +175,7 @@ std::string modelled(const std::vector<Shape>& shapes,
     const std::size_t width = common::output_width();
     const std::size_t text_width = std::min(width, common::readable_width);
     const std::string_view card = modelled_card()->name;
-    untimed = untimed.empty() ? "" : "\n" + wrapped(untimed, text_width);
+    untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
     if (!any)
         return untimed;
     return fmt::format(
@@ -293,7 +282,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text = "\n";
-    const auto say = [&](const std::string& lines) { text += wrapped(lines, text_width); };
+    const auto say = [&](const std::string& lines) { text += common::wrap(lines, text_width); };
     const auto warn = [&](const std::string& sentence) {
         if (!sentence.empty())
             say("Warning: " + sentence + "\n");

@@ -125,7 +125,7 @@ std::string wrap(std::string_view text, std::size_t width)
     std::string wrapped;
     std::size_t column = 0;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
         const std::string_view word = text.substr(0, end);
         const std::size_t word_width = display_width(word);
         if (column > 0 && column + 1 + word_width > width) {
@@ -137,6 +137,10 @@ std::string wrap(std::string_view text, std::size_t width)
         }
         wrapped += word;
         column += word_width;
+        if (end < text.size() && text[end] == '\n') {
+            wrapped += '\n';
+            column = 0;
+        }
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return wrapped;

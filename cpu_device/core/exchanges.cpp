@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <span>
 
 namespace cpu_device {
@@ -58,14 +59,13 @@ void Worker::finish_gathering(Warp& warp)
 
 void Worker::finish_turn(Warp& warp)
 {
-    const auto line_of = [&](unsigned lane) { return threads_[warp.first + lane].where.line; };
     unsigned first = 0;
+    int line = std::numeric_limits<int>::max();
     for (unsigned waiting = warp.lanes[waiting_to_print]; waiting != 0; waiting &= waiting - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(waiting));
-        if (first == 0 || line_of(lane) < line_of(static_cast<unsigned>(std::countr_zero(first))))
-            first = 0;
-        if (first == 0 || line_of(lane) == line_of(static_cast<unsigned>(std::countr_zero(first))))
-            first |= 1u << lane;
+        const int own = threads_[warp.first + lane].where.line;
+        first = (own < line ? 0 : first) | (own <= line ? 1u << lane : 0);
+        line = std::min(line, own);
     }
     warp.move(first, waiting_to_print, ready);
 }

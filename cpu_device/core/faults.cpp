@@ -28,6 +28,7 @@ namespace {
     // What the program printed before belongs before the report.
     std::cout.flush();
     std::fflush(stdout);
+    settings().before_fault();
     std::fputs((sentence + "\n").c_str(), stderr);
     std::fflush(stderr);
     ::quick_exit(fault_status);

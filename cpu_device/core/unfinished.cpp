@@ -48,6 +48,16 @@ struct Unfinished
     }
 };
 
+/// True of an atomic instruction of x86, locked or an exchange, behind prefixes: who shares with a
+/// kernel that runs uses it. `pc` is behind its first byte.
+bool is_atomic(std::uintptr_t pc)
+{
+    const auto* code = reinterpret_cast<const unsigned char*>(pc - 1);
+    while (pc != 0 && (*code == 0x66 || (*code & 0xf0) == 0x40))
+        ++code;
+    return pc != 0 && (*code == 0xf0 || (*code & 0xfe) == 0x86);
+}
+
 void close(const Use& use)
 {
     const auto [begin, bytes] = use.pages();
@@ -109,7 +119,7 @@ bool is_unfinished(std::uintptr_t address, std::uintptr_t pc)
     all.open_all();
     const auto exact = std::ranges::find_if(
         all.uses, [&](const Use& use) { return use.region.contains(address); });
-    if (exact != all.uses.end() && !in_kernel()) {
+    if (exact != all.uses.end() && !in_kernel() && !is_atomic(pc)) {
         all.found = std::move(*exact);
         all.address = address;
         all.pc = pc;

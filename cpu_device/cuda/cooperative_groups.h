@@ -68,16 +68,16 @@ class Lanes
     }
     int any(int predicate, CPU_DEVICE_WHERE) const
     {
-        return cpu_device::ballot(mask_, predicate != 0, where) != 0;
+        return cpu_device::lanes_with(1, mask_, predicate != 0, where) != 0;
     }
     int all(int predicate, CPU_DEVICE_WHERE) const
     {
-        return cpu_device::ballot(mask_, predicate == 0, where) == 0;
+        return cpu_device::lanes_with(0, mask_, predicate != 0, where) == 0;
     }
     /// Bit r is set if rank r passes true.
     unsigned ballot(int predicate, CPU_DEVICE_WHERE) const
     {
-        return cpu_device::ballot(mask_, predicate != 0, where) >> first();
+        return cpu_device::lanes_with(1, mask_, predicate != 0, where) >> first();
     }
     /// The lanes of the group, for the functions that combine them.
     unsigned cpu_device_mask() const { return mask_; }

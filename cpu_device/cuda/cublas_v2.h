@@ -1,7 +1,6 @@
 /// \file
 /// cuBLAS and cuBLASLt: their types, and the calls that only manage. Names and values are the
-/// library's. A call that would compute, `cublasSgemm(...)`, is a macro for a LibraryCall, which
-/// refuses when it is made.
+/// library's. A call that would compute, `cublasSgemm(...)`, is a macro that refuses it.
 #pragma once
 #pragma GCC system_header
 
@@ -9,48 +8,12 @@
 #include "cuda_fp16.h"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cpu_device {
 
-/// A call that succeeds and has nothing to do, whatever it is given.
-template<class Status>
-struct ManagingCall
-{
-    template<class... Arguments>
-    Status operator()(const Arguments&...) const
-    {
-        return Status();
-    }
-};
-
-/// A call that succeeds with a handle that is no null pointer.
-template<class Status>
-struct CreatingCall
-{
-    template<class Handle, class... Arguments>
-    Status operator()(Handle* handle, const Arguments&...) const
-    {
-        *handle = (Handle)sizeof(Status);
-        return Status();
-    }
-};
-
 /// Ends the process with status 4, after a sentence that names the call, its line and the library.
 [[noreturn]] void refuse_library_call(const char* name, const char* file, int line);
-
-/// May stand anywhere, and ends the program where it is made.
-template<class Status>
-struct LibraryCall
-{
-    const char* name;
-    const char* file;
-    int line;
-    template<class... Arguments>
-    Status operator()(const Arguments&...) const
-    {
-        refuse_library_call(name, file, line);
-    }
-};
 
 } // namespace cpu_device
 
@@ -137,14 +100,22 @@ using cublasHandle_t = struct cublasContext*;
 using cudaDataType_t = cudaDataType;
 using cublasDataType_t = cudaDataType;
 
-inline constexpr cpu_device::ManagingCall<cublasStatus_t> cublasDestroy, cublasSetStream,
-    cublasSetMathMode, cublasLtDestroy;
-inline constexpr cpu_device::CreatingCall<cublasStatus_t> cublasCreate, cublasLtCreate;
+// They succeed, whatever they are given; a handle is no null pointer.
+inline constexpr auto cublasDestroy = [](const auto&...) { return CUBLAS_STATUS_SUCCESS; };
+inline constexpr auto cublasSetStream = cublasDestroy, cublasSetMathMode = cublasDestroy,
+                      cublasLtDestroy = cublasDestroy;
+inline constexpr auto cublasCreate = [](auto** handle, const auto&...) {
+    *handle = reinterpret_cast<std::decay_t<decltype(*handle)>>(sizeof handle);
+    return CUBLAS_STATUS_SUCCESS;
+};
+inline constexpr auto cublasLtCreate = cublasCreate;
 CPU_DEVICE_FUNCTION(const char*, cublasGetStatusString, (cublasStatus_t status),
                     status == CUBLAS_STATUS_SUCCESS ? "success" : "error")
 
 #define CPU_DEVICE_LACKS(call)                                                                     \
-    (::cpu_device::LibraryCall<cublasStatus_t>{#call, __FILE__, __LINE__})
+    ([](const auto&...) -> cublasStatus_t {                                                        \
+        ::cpu_device::refuse_library_call(#call, __FILE__, __LINE__);                              \
+    })
 #define cublasSgemm CPU_DEVICE_LACKS(cublasSgemm)
 #define cublasSgemmStridedBatched CPU_DEVICE_LACKS(cublasSgemmStridedBatched)
 #define cublasGemmStridedBatchedEx CPU_DEVICE_LACKS(cublasGemmStridedBatchedEx)

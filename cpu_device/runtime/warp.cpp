@@ -41,14 +41,14 @@ unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, So
     return all.mask;
 }
 
-unsigned ballot(unsigned mask, bool predicate, SourceLine where)
+unsigned lanes_with(std::uint64_t wanted, unsigned mask, std::uint64_t own, SourceLine where)
 {
-    const WarpValues& all = warp_exchange(mask, predicate ? 1 : 0, where);
-    unsigned votes = 0;
+    const WarpValues& all = warp_exchange(mask, own, where);
+    unsigned found = 0;
     for (unsigned index = 0; index < all.value.size(); ++index)
-        if ((all.mask >> index & 1u) != 0 && all.value[index] != 0)
-            votes |= 1u << index;
-    return votes;
+        if ((all.mask >> index & 1u) != 0 && all.value[index] == wanted)
+            found |= 1u << index;
+    return found;
 }
 
 } // namespace cpu_device

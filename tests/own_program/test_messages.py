@@ -15,7 +15,10 @@ class Messages(unittest.TestCase):
                                    "    3 |     cublasCreate(&handle);\n"
                                    "mine.cu:4:5: error: 'cublasSgemm' was not declared in this scope\n"
                                    "mine.cu:9:1: error: 'typo' was not declared in this scope\n"),
-                         "mine.cu:3: cublasCreate belongs to cuBLAS, which runs on a GPU only: put a kernel of your own in its place.\n")
+                         "mine.cu:3: cublasCreate belongs to a library that runs on a GPU only: put a kernel of your own in its place.\n")
+        self.assertEqual(explained("mine.cu:3:5: error: 'cudaThreadSynchronize' was not declared in this scope\n"),
+                         "mine.cu:3: cudaThreadSynchronize() was removed from CUDA: call cudaDeviceSynchronize(), "
+                         "or cudaDeviceReset() in place of cudaThreadExit().\n")
 
     def test_of_other_errors_the_first_is_shown_with_its_line_and_how_many_there_are(self):
         self.assertEqual(explained("mine.cu: In function 'int main()':\n"
@@ -36,7 +39,7 @@ class Messages(unittest.TestCase):
                          "nvcc compiles this: the CPU device lacks x.\n")
         self.assertEqual(explained("mine.cu:7:5: error: no matching function\n", nvcc_compiles=True),
                          "mine.cu:7: error: no matching function\n"
-                         "nvcc compiles this: the CPU device lacks what the lines above name.\n")
+                         "nvcc compiles this, the compiler of the CPU device does not.\n")
 
     def test_what_nvcc_refuses_is_told_by_its_first_error_and_not_what_its_installation_lacks(self):
         self.assertEqual(messages.refusal("mine.cu", "ptxas info    : 0 bytes gmem\n"

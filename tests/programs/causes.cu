@@ -18,6 +18,17 @@
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
 // CASE blocks_of_a_warp
 // RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they fill 32 of its 64 warp slots\.\n  Launch blocks of 256 threads
+// CASE blocks_of_six
+// RUN => 0 stencil is limited by lsu: [^$]*by \d+ lanes, touches \d+\.\d sectors; [^$]*; its\s+lanes\s+are\s+in\s+several\s+rows\s+of\s+the\s+block\.\n  Launch blocks with a blockDim\.x of 32 or a multiple[^$]*: up to
+// CASE shared_memory_of_an_sm
+// RUN => 0 reversed is limited by occupancy\.\n  Each block of 64 threads takes 100\.0 KiB of shared memory, so an SM holds only 2\.\n  Use less shared memory
+// CASE idle_but_contended
+// Most blocks are idle, but the model says that they cost nothing next to the atomics.
+// RUN => 0 (?s)contended is limited by atomics(?!.*blocks without work)
+// CASE one_small_launch
+// RUN => 0 (?s)filter takes [\d.]+ us, 3\.3 us of it launch overhead: more work per launch\s+helps\s+most
+// CASE fences_only
+// RUN => 0 fences has no modelled time: it spends a long time on arithmetic or fences, which are not modelled\.\n
 // CASE grid_of_bytes
 // RUN => 0 guarded is limited by blocks without work\.\n  196,6\d\d of 262,145 blocks make no memory request\.\n  Compute the grid from the number of elements
 // CASE barriers_only
@@ -257,6 +268,66 @@ CASE(blocks_of_eight)
 CASE(blocks_of_a_warp)
 {
     twice<<<1 << 18, 32>>>(array<float>(1 << 23));
+}
+__global__ void stencil(const float* a, float* b, int n)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+              z = blockIdx.z * blockDim.z + threadIdx.z, i = (z * n + y) * n + x;
+    if (x > 0 && y > 0 && z > 0 && x < n - 1 && y < n - 1 && z < n - 1)
+        b[i] = a[i] + a[i - 1] + a[i + 1] + a[i - n] + a[i + n] + a[i - n * n] + a[i + n * n];
+}
+CASE(blocks_of_six)
+{
+    const int n = 126;
+    stencil<<<dim3(n / 6, n / 6, n / 6), dim3(6, 6, 6)>>>(array<float>(n * n * n), array<float>(n * n * n), n);
+}
+__global__ void reversed(const float* a, float* b, int n)
+{
+    extern __shared__ float tile[];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        tile[threadIdx.x] = a[i];
+        __syncthreads();
+        b[i] = tile[blockDim.x - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+CASE(shared_memory_of_an_sm)
+{
+    const int n = 1 << 20, bytes = 100 * 1024;
+    cudaFuncSetAttribute(reversed, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    reversed<<<2048, 64, bytes>>>(array<float>(n), array<float>(n), n);
+}
+__global__ void contended(const int* in, int* sum, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, in[i]);
+}
+CASE(idle_but_contended)
+{
+    const int n = 1 << 14;
+    contended<<<128, 1024>>>(array<int>(n), array<int>(1), n);
+}
+__global__ void filter(const float* in, float* out)
+{
+    float y = 0;
+    for (int i = 0; i < 16; ++i) {
+        y = 0.9f * y + in[32 * threadIdx.x + i];
+        out[32 * threadIdx.x + i] = y;
+    }
+}
+CASE(one_small_launch)
+{
+    filter<<<1, 64>>>(array<float>(2048), array<float>(2048));
+}
+__global__ void fences(int* x)
+{
+    for (int i = 0; i < 400; ++i) __threadfence();
+    x[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+CASE(fences_only)
+{
+    fences<<<64, 256>>>(array<int>(1 << 14));
 }
 CASE(grid_of_bytes)
 {

@@ -46,7 +46,7 @@ CASE(arguments_differ)
 // CASE arithmetic
 // SLOW
 // Of a kernel that computes for long between its accesses, no memory is said to limit it.
-// RUN => 0 (?s)heavy\s+has\s+no\s+modelled\s+time:\s+it\s+computes\s+for\s+a\s+long\s+time\s+between\s+accesses
+// RUN => 0 (?s)heavy\s+has\s+no\s+modelled\s+time:\s+it\s+spends\s+a\s+long\s+time\s+on\s+arithmetic
 __global__ void heavy(const float* a, float* o)
 {
     int i = blockIdx.x * 256 + threadIdx.x;

@@ -69,6 +69,15 @@ CASE(host_stack_overflow)
     first<<<1, 1>>>(numbers);
 }
 
+// CASE fault_last
+// What ran before is told first, and the fault where the eye is: at the end.
+// RUN 2>&1 => 6 kernel +grid[^$]*\nfirst +1 +1 [^$]*\nkernel get [^$]*made at cases\.hpp:\d+\.\n$
+CASE(fault_last)
+{
+    first<<<1, 1>>>(array<int>(1));
+    get<<<1, 32>>>(array<float*>(32), array<float>(32), 1 << 19);
+}
+
 // CASE device_heap_host
 // What a kernel allocated is out of the host's reach, as other device memory is.
 // RUN => 6 value 5[^$]*Host code reads from device memory, inside allocation \d+ \(4 bytes\); the host cannot reach it

@@ -208,3 +208,25 @@ CASE(tiles_of_warps)
     const std::vector<int> result = downloaded(out, 8);
     for (int i = 0; i < 8; ++i) printf("%d%c", result[i], i == 7 ? '\n' : ' ');
 }
+
+// CASE matching_lanes
+// Which lanes pass the same value, all of the mask or some of them; values of 4 and of 8 bytes.
+// RUN => 0 matches 00000249 00000492 00000924, all 0 of 00000000 and 1 of 00000fff
+__global__ void match(unsigned* out)
+{
+    const unsigned lane = threadIdx.x, mask = 0xfff;
+    int same = 7;
+    if (lane >= 12) return;
+    out[lane] = __match_any_sync(mask, lane % 3);
+    out[12] = __match_all_sync(mask, lane / 11.0, &same);
+    out[13] = same;
+    out[14] = __match_all_sync(mask, 1LL << 40, &same);
+    out[15] = same;
+}
+CASE(matching_lanes)
+{
+    unsigned* const x = array<unsigned>(16);
+    match<<<1, 32>>>(x);
+    const std::vector<unsigned> m = downloaded(x, 16);
+    printf("matches %08x %08x %08x, all %u of %08x and %u of %08x\n", m[0], m[1], m[2], m[13], m[12], m[15], m[14]);
+}

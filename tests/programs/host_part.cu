@@ -45,6 +45,19 @@ void launch(float* x, cudaStream_t stream = nullptr)
     twice<<<n / 256, 256, 0, stream>>>(x); // @launch
 }
 
+// CASE shared_with_kernel
+// Host and kernel may use the same memory at the same time by atomics.
+// RUN => 0 (?s)\A(?!.*the\s+host\s+uses).*shared 512
+__global__ void add_ones(int* x) { atomicAdd_system(x, 1); }
+CASE(shared_with_kernel)
+{
+    int* const x = managed_array<int>(1);
+    add_ones<<<1, 256>>>(x);
+    for (int i = 0; i < 256; ++i) __atomic_fetch_add(x, 1, __ATOMIC_SEQ_CST);
+    cudaDeviceSynchronize();
+    printf("shared %d\n", *x);
+}
+
 // CASE managed
 // Pages that the host touched last, and a kernel faults in.
 // RUN => 0 (?s)twice\s+at\s+host_part\.cu:@launch\s+waits\s+for\s+page\s+faults:\s+16\.0\s+MiB\s+of\s+managed.*book/13_prefetch

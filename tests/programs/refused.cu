@@ -94,7 +94,7 @@ int main() { cudaGraphCreate(&graph, 0); } // @graph_node_refused
 #endif
 
 // CASE library_refused
-// COMPILE => 1 ^[^\n]*refused\.cu:@library_refused: cufft\.h belongs to cuFFT, which runs on a GPU only
+// COMPILE => 1 ^[^\n]*refused\.cu:@library_refused: cufft\.h belongs to a library that runs on a GPU only
 #ifdef library_refused
 #include <cufft.h> // @library_refused
 int main() {}

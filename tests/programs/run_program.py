@@ -3,6 +3,7 @@ r"""run_program.py COMPILE_CUDA SOURCE.cu [FOLDER [CASE]]: compiles a program an
 
     // RUN [NAME=value ...] => STATUS REGEX     a run, its exit status and what its output holds; a value may hold \x1b
     // RUN [...] >/dev/full => STATUS REGEX     the same with nowhere to print to
+    // RUN [...] 2>&1 => STATUS REGEX           the same with the output in the order in which it is printed
     // COMPILE => STATUS REGEX                  the same for the compilation, if it fails
     // WITH OPTION...                           options and further files, beside the source
     // CASE NAME                                what follows is of this case: the program runs with its name as argument, and
@@ -22,14 +23,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w./\\[]+)*)( >/dev/full)? => (-?\d+) (.*)")
+CLAIM = re.compile(r"// (RUN|COMPILE)((?: \w+=[\w./\\[]+)*)( >/dev/full| 2>&1)? => (-?\d+) (.*)")
 WITH = re.compile(r"// WITH (.*)")
 CASE = re.compile(r"^// CASE (\w+)$", re.MULTILINE)
 ENDED_EARLY = (2, 4, 6, -6, -11)  # a wrong setting, a library's call, a fault of a kernel, abort(), a fault of the host
 
 
 def check(what, result, status, pattern):
-    output = (result.stdout or "") + result.stderr
+    output = (result.stdout or "") + (result.stderr or "")
     print(output)
     if result.returncode != status:
         sys.exit(f"{what}: exit status {result.returncode} instead of {status}")
@@ -58,8 +59,8 @@ def check_runs(program, arguments, claims, directory):
         environment = dict(os.environ, MOVING_BYTES_JSON=str(results))
         environment.update(variable.encode().decode("unicode_escape").split("=") for variable in variables.split())
         with open("/dev/full", "w", encoding="ascii") as nowhere:
-            run = subprocess.run([program, *arguments], stdout=nowhere if full else subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, env=environment,
+            run = subprocess.run([program, *arguments], stdout=nowhere if "/dev/full" in full else subprocess.PIPE,
+                                 stderr=subprocess.STDOUT if "2>&1" in full else subprocess.PIPE, text=True, env=environment,
                                  cwd=directory, timeout=60)
         check(f"run{variables}{full}", run, int(status), pattern)
         if not full and environment["MOVING_BYTES_JSON"] == str(results):

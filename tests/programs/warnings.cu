@@ -36,6 +36,13 @@ CASE(adds_to_unwritten)
 }
 } // namespace adds_to_unwritten
 
+// CASE second_device
+// RUN => 0 warnings\.cu:@second_device\s+returned\s+cudaErrorInvalidDevice[^$]*\nWith --devices 2 to 4, the program sees several devices\.\n
+CASE(second_device)
+{
+    printf("%d\n", cudaSetDevice(1)); // @second_device
+}
+
 // CASE first_unwritten
 // Of the blocks that read what nothing has written the first is told.
 // RUN => 0 (?s)Warning:\s+kernel\s+copy_unwritten\s.*block\s+\(0,\s+0,\s+0\):\s+thread\s+\(0,\s+0,\s+0\)\s+reads\s+byte\s+0\s

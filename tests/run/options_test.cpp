@@ -200,6 +200,7 @@ TEST_CASE("text is cut and wrapped by columns, not by bytes")
     CHECK(wrap("one two three", 7) == "one two\nthree");
     CHECK(wrap("unbreakable", 4) == "unbreakable");
     CHECK(wrap("", 4).empty());
+    CHECK(wrap("one two\nthree four\n", 10) == "one two\nthree four\n");
 }
 
 TEST_CASE("the GPU of a modelled timeline is one that there is")

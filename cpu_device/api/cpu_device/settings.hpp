@@ -46,6 +46,8 @@ struct Settings
     std::string how_to_be_patient;
     /// Follows what is said of a null pointer of the host's, such as an argument that is not there.
     std::string advice_on_bad_access;
+    /// Called before the sentence of a fault.
+    std::function<void()> before_fault = [] {};
     /// Follows what is said of a pitch that is taken for elements: " (page)".
     std::string page_on_pitch;
 };

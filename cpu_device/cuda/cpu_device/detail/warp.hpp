@@ -25,8 +25,9 @@ namespace cpu_device {
                                       SourceLine where, bool tail);
 /// Writes the bits of every lane to `bits[0]` to `bits[31]` and returns the lanes that took part.
 unsigned all_lane_bits(unsigned mask, std::uint64_t own, std::uint64_t* bits, SourceLine where);
-/// Lanes of `mask` that pass true.
-[[nodiscard]] unsigned ballot(unsigned mask, bool predicate, SourceLine where);
+/// Lanes of `mask` that pass the wanted bits.
+[[nodiscard]] unsigned lanes_with(std::uint64_t wanted, unsigned mask, std::uint64_t own,
+                                  SourceLine where);
 
 /// A value as the units that lanes exchange, one after the other: CUDA's groups exchange up to 32
 /// bytes.
@@ -127,12 +128,29 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = cpu_device:
 }
 
 CPU_DEVICE_FUNCTION(unsigned, __ballot_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
-                    cpu_device::ballot(mask, predicate != 0, where))
+                    cpu_device::lanes_with(1, mask, predicate != 0, where))
 CPU_DEVICE_FUNCTION(int, __any_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
-                    cpu_device::ballot(mask, predicate != 0, where) != 0)
+                    cpu_device::lanes_with(1, mask, predicate != 0, where) != 0)
 CPU_DEVICE_FUNCTION(int, __all_sync, (unsigned mask, int predicate, CPU_DEVICE_WHERE),
-                    cpu_device::ballot(mask, predicate == 0, where) == 0)
+                    cpu_device::lanes_with(0, mask, predicate != 0, where) == 0)
 CPU_DEVICE_FUNCTION(unsigned, __activemask, (CPU_DEVICE_WHERE), cpu_device::active_mask(where))
+
+/// The lanes of the mask that pass the same value.
+template<class T>
+unsigned __match_any_sync(unsigned mask, T value, CPU_DEVICE_WHERE)
+{
+    static_assert(sizeof(T) <= sizeof(std::uint64_t));
+    const std::uint64_t own = cpu_device::ExchangedWords<T>(value).word[0];
+    return cpu_device::lanes_with(own, mask, own, where);
+}
+
+/// The mask, if all its lanes pass the same value, which `same` says; else 0.
+template<class T>
+unsigned __match_all_sync(unsigned mask, T value, int* same, CPU_DEVICE_WHERE)
+{
+    *same = __match_any_sync(mask, value, where) == mask;
+    return *same != 0 ? mask : 0;
+}
 
 int __reduce_add_sync(unsigned mask, int value, CPU_DEVICE_WHERE);
 unsigned __reduce_add_sync(unsigned mask, unsigned value, CPU_DEVICE_WHERE);
