@@ -1,7 +1,6 @@
 #include "common/model/time_model.hpp"
 
 #include "common/model/card.hpp"
-#include "common/model/link.hpp"
 
 #include <cpu_device/counts.hpp>
 
@@ -224,10 +223,10 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     const auto bytes = [](std::uint64_t sectors) {
         return static_cast<double>(Counts::sector_bytes * sectors);
     };
-    const LinkBytes carried =
-        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
-                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
-    asked.link_bytes = std::max(carried.in, carried.out);
+    const double read = bytes(counts.peer_load_sectors + counts.peer_atomic_sectors);
+    const double written = bytes(counts.peer_store_sectors + counts.peer_atomic_sectors);
+    asked.link_bytes = std::max(card.peer_accessed * read + card.peer_answered * written,
+                                card.peer_accessed * written + card.peer_requested * read);
     return asked;
 }
 
