@@ -886,7 +886,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     traffic.l2_phases = waits * (launch.phases[in_dram] + launch.phases[in_l2] - far);
     traffic.l1_phases = waits * launch.phases[in_l1];
     if (launch.shared_requests > 0)
-        traffic.shared_wavefronts = launch.shared_wavefronts / launch.shared_requests;
+        traffic.shared_wavefronts_each = launch.shared_wavefronts / launch.shared_requests;
     traffic.waiting_blocks = waiting_blocks(blocks);
     if (trace.requests > 0) {
         const double mean =
