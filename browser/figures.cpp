@@ -204,9 +204,10 @@ json in_flight()
     const auto resident = static_cast<int>(number("warps") * 32 / threads);
     const auto a_block = static_cast<double>(threads * number("loads") * number("width"));
     const double bytes = 1 << 30;
-    common::Demand demand{.blocks = double(resident) * card.limits.multiprocessors,
-                          .threads = threads,
-                          .resident = double(resident)};
+    common::Demand demand;
+    demand.blocks = double(resident) * card.limits.multiprocessors;
+    demand.threads = threads;
+    demand.resident = resident;
     const double rounds = bytes / a_block / demand.blocks;
     demand.wavefronts = bytes / cpu_device::line_bytes;
     demand.l2_read_sectors = bytes / Counts::sector_bytes;

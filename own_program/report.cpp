@@ -4,7 +4,7 @@
 /// MOVING_BYTES_SEED shuffles the order of its warps and lanes.
 #include "common/device/device.hpp"
 #include "common/device/setting.hpp"
-#include "common/model/card_file.hpp"
+#include "common/model/card.hpp"
 #include "common/report/json.hpp"
 #include "common/text/atomic_file.hpp"
 #include "common/text/format.hpp"

@@ -81,9 +81,10 @@ void Attempt::share_of_modelled_copy(Goal& goal, double least)
         longest = std::max(longest, time.ms);
     }
     // As many bytes, half of them read and half written, by somebody who waits for DRAM alone.
-    const ModelledTime copy =
-        predict({.blocks = 1, .dram_bytes_read = bytes / 2, .dram_bytes_written = bytes / 2}, card);
-    const double share = copy.ms / ms;
+    Demand copy;
+    copy.blocks = 1;
+    copy.dram_bytes_read = copy.dram_bytes_written = bytes / 2;
+    const double share = predict(copy, card).ms / ms;
     // An exercise is a chapter's kernel with a change.
     const double range = model_error(Kernels::book).ninth_decile - 1;
     const std::string figure =

@@ -1,7 +1,5 @@
 #include "common/model/cache_model.hpp"
 
-#include "common/model/l2_of_grid.hpp"
-
 #include <cpu_device/counts.hpp>
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include <cmath>
 #include <deque>
 #include <iterator>
-#include <numeric>
 #include <random>
 #include <set>
 #include <span>
@@ -58,66 +55,6 @@ Turns passes_in_flight(const Card& card)
     return turns_of_a_wait(card) / 2;
 }
 
-/// Entries that are found by their `number`. It sets their `next`: numbers that follow each other
-/// lie side by side in its index, and no entry has a piece of memory of its own.
-template<class Entry>
-class Table
-{
-  public:
-    explicit Table(std::size_t most) : first_(std::bit_ceil(std::max(most, row)), none) {}
-
-    /// The entry of that number; null if there is none.
-    [[nodiscard]] Entry* find(std::uintptr_t number)
-    {
-        if (last_ >= entries.size() || entries[last_].number != number) {
-            last_ = first_[slot(number)];
-            while (last_ != none && entries[last_].number != number)
-                last_ = entries[last_].next;
-        }
-        return last_ == none ? nullptr : &entries[last_];
-    }
-    /// A new entry of a number that no other has.
-    Entry& add(std::uintptr_t number)
-    {
-        entries.emplace_back();
-        return put(number, static_cast<std::uint32_t>(entries.size() - 1));
-    }
-    /// Such an entry in the place of another.
-    Entry& replace(std::uint32_t place, std::uintptr_t number)
-    {
-        std::uint32_t* link = &first_[slot(entries[place].number)];
-        while (*link != none && *link != place)
-            link = &entries[*link].next;
-        if (*link == place)
-            *link = entries[place].next;
-        entries[place] = {};
-        return put(number, place);
-    }
-
-    std::vector<Entry> entries; ///< by place
-
-  private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-    static constexpr std::size_t row = 16; ///< a line of the host's cache
-
-    Entry& put(std::uintptr_t number, std::uint32_t place)
-    {
-        last_ = place;
-        entries[place].number = number;
-        entries[place].next = std::exchange(first_[slot(number)], place);
-        return entries[place];
-    }
-    [[nodiscard]] std::size_t slot(std::uintptr_t number) const
-    {
-        constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
-        const std::uint64_t mixed = number / row * scatter >> 32U;
-        return static_cast<std::size_t>(mixed * row + number % row) & (first_.size() - 1);
-    }
-
-    std::vector<std::uint32_t> first_; ///< places, by slot
-    std::uint32_t last_ = 0;           ///< place that was requested last
-};
-
 /// The sectors of a step.
 std::span<const TracedSector> sectors(const BlockTrace& block, const TracedStep& step)
 {
@@ -142,15 +79,13 @@ std::vector<Touched> touched(const BlockTrace& block, Step kind, bool atomics)
                     found.emplace_back(sector.number, atomic ? whole_sector : sector.bytes);
         }
     std::sort(found.begin(), found.end());
-    std::size_t known = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (known > 0 && found[known - 1].first == found[i].first)
-            found[known - 1].second |= found[i].second;
+    std::vector<Touched> merged;
+    for (const Touched& one : found)
+        if (!merged.empty() && merged.back().first == one.first)
+            merged.back().second |= one.second;
         else
-            found[known++] = found[i];
-    }
-    found.resize(known);
-    return found;
+            merged.push_back(one);
+    return merged;
 }
 
 /// What DRAM moves for runs of sectors, and how many of its rows are opened for it.
@@ -235,15 +170,14 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
 class L2
 {
   public:
-    /// Of a launch that requests no more than so many.
-    L2(std::size_t sectors, const Card& card)
-        : pairs_(sectors), holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
+    explicit L2(const Card& card)
+        : holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
     {}
     /// True if it was there at `now`, by the clock of the SM that asks.
     /// `scattered`: its address follows no pattern.
     bool read(std::uintptr_t sector, bool scattered, Turns now)
     {
-        Pair& pair = pair_of(sector);
+        Pair& pair = pairs_[sector / 2];
         if (pair.loaded)
             return now >= pair.there; // else in flight
         if (pair.written[sector % 2] == whole_sector)
@@ -259,7 +193,7 @@ class L2
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
     {
-        pair_of(sector).written[sector % 2] |= bytes;
+        pairs_[sector / 2].written[sector % 2] |= bytes;
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
@@ -273,7 +207,7 @@ class L2
         double partial = 0;
         double alone = 0; // of these, without a neighbour
         double pairs = 0;
-        for (const Pair& pair : pairs_.entries) {
+        for (const auto& [number, pair] : pairs_) {
             pairs += pair.loaded;
             for (const std::size_t half : {0, 1}) {
                 const std::uint32_t written = pair.written[half];
@@ -281,8 +215,8 @@ class L2
                 if (written == 0 || written == whole_sector || pair.loaded)
                     continue;
                 ++partial;
-                alone += pair.written[1 - half] == 0 && pairs_.find(pair.number - 1) == nullptr &&
-                         pairs_.find(pair.number + 1) == nullptr;
+                alone += pair.written[1 - half] == 0 && !pairs_.contains(number - 1) &&
+                         !pairs_.contains(number + 1);
             }
         }
         if (loads.places > 0)
@@ -314,17 +248,10 @@ class L2
   private:
     struct Pair
     {
-        std::uintptr_t number = 0; ///< of its first sector, by two
-        std::uint32_t next = 0;
         std::array<std::uint32_t, 2> written{}; ///< bytes of each sector, one bit each
         Turns there = 0;                        ///< when it has come
         bool loaded = false;
     };
-    Pair& pair_of(std::uintptr_t sector)
-    {
-        Pair* const known = pairs_.find(sector / 2);
-        return known != nullptr ? *known : pairs_.add(sector / 2);
-    }
 
     /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
     /// of a table as large as the distance from the first to the last, what a half of it holds.
@@ -340,8 +267,8 @@ class L2
         return std::max(0.0, kept * (reads - table));
     }
 
-    Table<Pair> pairs_;
-    double holds_; ///< Card::l2_effective_bytes
+    std::unordered_map<std::uintptr_t, Pair> pairs_; ///< by the number of the first sector, by two
+    double holds_;                                   ///< Card::l2_effective_bytes
     Turns in_flight_;
     std::uint64_t scattered_ = 0; ///< pairs
     std::uintptr_t first_scattered_ = UINTPTR_MAX;
@@ -445,10 +372,10 @@ class Multiprocessor
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
                    bool warm, const std::vector<Touched>& common)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
-          chance_(static_cast<unsigned>(first + 1)), lines_(lines), most_lines_(lines),
-          left_(blocks, 0), waited_(blocks)
+          chance_(static_cast<unsigned>(first + 1)), most_lines_(lines), left_(blocks, 0),
+          waited_(blocks)
     {
-        lines_.entries.resize(warm ? lines : 0);
+        lines_.resize(warm ? lines : 0);
         for (const auto& [sector, bytes] : common) {
             Line& line = line_of(sector / line_sectors);
             line.present[sector % line_sectors] = true;
@@ -482,7 +409,6 @@ class Multiprocessor
     struct Line
     {
         std::uintptr_t number = UINTPTR_MAX;
-        std::uint32_t next = 0;
         bool again = false;        ///< several requests have touched it
         std::uint64_t request = 0; ///< the last that did
         std::uint64_t asked = 0;   ///< the last for which the L2 was asked
@@ -643,11 +569,11 @@ class Multiprocessor
 
     /// The place of a line that has to go: any, but one that was touched again gets a second
     /// chance.
-    std::uint32_t victim()
+    std::size_t victim()
     {
         for (;;) {
-            const auto place = static_cast<std::uint32_t>(chance_() % most_lines_);
-            if (!std::exchange(lines_.entries[place].again, false))
+            const std::size_t place = chance_() % most_lines_;
+            if (!std::exchange(lines_[place].again, false))
                 return place;
         }
     }
@@ -655,10 +581,17 @@ class Multiprocessor
     /// The line of that number, which takes the place of another if it was not there.
     Line& line_of(std::uintptr_t number)
     {
-        if (Line* const line = lines_.find(number))
-            return *line;
-        return lines_.entries.size() < most_lines_ ? lines_.add(number)
-                                                   : lines_.replace(victim(), number);
+        const auto [found, is_new] = places_.try_emplace(number, lines_.size());
+        if (is_new) {
+            if (lines_.size() < most_lines_)
+                lines_.emplace_back();
+            else
+                found->second = victim();
+            Line& line = lines_[found->second];
+            places_.erase(line.number);
+            line = {.number = number};
+        }
+        return lines_[found->second];
     }
 
     void store(const Warp& warp, const TracedSector& sector)
@@ -697,7 +630,8 @@ class Multiprocessor
     std::size_t next_;        ///< block to start
     std::minstd_rand random_; ///< for the order of warps,
     std::minstd_rand chance_; ///< for the lines that go: the order does not depend on them
-    Table<Line> lines_;
+    std::vector<Line> lines_;
+    std::unordered_map<std::uintptr_t, std::size_t> places_; ///< of lines, by their number
     std::size_t most_lines_;
     std::uint64_t request_ = 0; ///< how many there were
     std::deque<Store> stores_;
@@ -820,10 +754,7 @@ std::vector<std::size_t> waits(const std::vector<TracedStep>& warp)
 Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
 {
     const std::vector<BlockTrace>& blocks = trace.blocks;
-    const std::size_t traced_sectors = std::accumulate(
-        blocks.begin(), blocks.end(), std::size_t{0},
-        [](std::size_t sum, const BlockTrace& block) { return sum + block.sectors.size(); });
-    SimulatedLaunch launch{.blocks = blocks, .card = card, .l2 = L2(traced_sectors, card)};
+    SimulatedLaunch launch{.blocks = blocks, .card = card, .l2 = L2(card)};
     const auto resident =
         static_cast<unsigned>(resident_blocks(card.limits, static_cast<int>(trace.threads),
                                               cpu_device::assumed_registers, trace.shared_bytes));
@@ -886,7 +817,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     traffic.l2_phases = waits * (launch.phases[in_dram] + launch.phases[in_l2] - far);
     traffic.l1_phases = waits * launch.phases[in_l1];
     if (launch.shared_requests > 0)
-        traffic.shared_wavefronts = launch.shared_wavefronts / launch.shared_requests;
+        traffic.shared_wavefronts_each = launch.shared_wavefronts / launch.shared_requests;
     traffic.waiting_blocks = waiting_blocks(blocks);
     if (trace.requests > 0) {
         const double mean =

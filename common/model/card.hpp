@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,8 +17,8 @@ namespace common {
 
 /// One GPU and the host it is in. Times are in nanoseconds unless a name says otherwise, rates in
 /// units a nanosecond (bytes: GB/s, of 10^9 bytes), of the whole GPU unless an SM is
-/// named. The files in cards/ describe them; a card file that is read later has the same form
-/// (card_file.hpp).
+/// named. The files in cards/ describe them; a card file that is read later, as `./run calibrate`
+/// writes one of what it has measured, has the same form.
 struct Card
 {
     std::string option;              ///< as `--card` takes it: "h200"
@@ -64,14 +65,27 @@ inline constexpr std::pair<std::string_view, double Card::*> card_constants[] = 
 [[nodiscard]] std::vector<std::string> card_options();
 /// The GPU of that option or of that name, of cards() or added; null if there is none.
 [[nodiscard]] const Card* find_card(std::string_view name);
-/// A GPU that a file describes (card_file.hpp), found from now on, before one of the same option
-/// that was added earlier.
-const Card& add_card(const Card& card);
 /// What the figures of `base` would be with these limits, where nothing was measured: each grows as
 /// cards/h200.json says. `slices`: of L2, times those of the base.
 [[nodiscard]] Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits,
                                double slices);
 /// The sentence for an option that no GPU has, with the nearest that one has and all of them.
 [[nodiscard]] std::string unknown_card(std::string_view option);
+
+/// A file that describes no GPU. what() is a sentence that names it and what is wrong.
+class CardError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// True if what `--card` was given is a file and not a GPU's name: it ends in .json or has a '/'.
+[[nodiscard]] bool names_card_file(std::string_view card);
+/// Reads the file and adds its GPU, whose option is the path: it is found from now on, before one
+/// of the same option that was added earlier. What the file says nothing of is that of its base
+/// GPU, for the limits of this one (with_limits()). Throws CardError.
+const Card& read_card_file(const std::string& path);
+/// The same from text. `path` is the file's, for messages and as the option.
+const Card& card_from_json(const std::string& text, const std::string& path);
 
 } // namespace common

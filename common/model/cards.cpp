@@ -3,13 +3,22 @@
 #include "common/text/format.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <list>
+#include <type_traits>
+#include <variant>
 
 namespace common {
 
 namespace {
+
+using cpu_device::DeviceLimits;
+using json = nlohmann::ordered_json;
 
 /// Cards that files describe, the last one first: a reader's program reads one before main(). A
 /// list: who holds one keeps it.
@@ -48,11 +57,6 @@ const Card* find_card(std::string_view name)
     return found == added().end() ? nullptr : &*found;
 }
 
-const Card& add_card(const Card& card)
-{
-    return added().emplace_front(card);
-}
-
 Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
 {
     Card card = base;
@@ -79,6 +83,180 @@ std::string unknown_card(std::string_view option)
     return fmt::format("There is no GPU '{}' to model{} There are {}.", option,
                        closest.empty() ? "." : fmt::format("; did you mean '{}'?", closest),
                        format_list(card_options()));
+}
+
+namespace {
+
+/// What a file may have of the limits, with the most that is believed.
+struct Limit
+{
+    std::string_view name;
+    std::variant<int DeviceLimits::*, std::size_t DeviceLimits::*> member;
+    int least;
+    int most;
+};
+
+#define LIMIT(name, least, most)                                                                   \
+    {                                                                                              \
+#name, &DeviceLimits::name, least, most                                                    \
+    }
+
+constexpr Limit known_limits[] = {
+    LIMIT(multiprocessors, 1, 1024),
+    LIMIT(l2_bytes, 1, 1 << 30),
+    LIMIT(clock_khz, 1, 10'000'000),
+    LIMIT(memory_clock_khz, 1, 100'000'000),
+    LIMIT(memory_bus_bits, 1, 1 << 16),
+    LIMIT(max_threads_per_multiprocessor, 1024, 1 << 16),
+    LIMIT(max_blocks_per_multiprocessor, 1, 1 << 10),
+    LIMIT(shared_bytes_per_multiprocessor, 48 << 10, 1 << 30),
+    LIMIT(shared_bytes_per_block_optin, 48 << 10, 1 << 30),
+    LIMIT(reserved_shared_bytes_per_block, 0, 1 << 16),
+    LIMIT(persisting_l2_bytes, 0, 1 << 30),
+    LIMIT(access_policy_window_bytes, 0, 1 << 30),
+    LIMIT(copy_engines, 1, 16),
+};
+
+#undef LIMIT
+
+/// The member of that name. Here and below what a CardError says is the end of a sentence.
+const json& member(const json& object, const char* key)
+{
+    const auto found = object.find(key);
+    if (found == object.end())
+        throw CardError(fmt::format("{} is missing", key));
+    return *found;
+}
+
+const json& object(const json& file, const char* key)
+{
+    if (const json& found = member(file, key); found.is_object())
+        return found;
+    throw CardError(fmt::format("{} is not an object", key));
+}
+
+/// Text that a terminal and a table can show.
+std::string text(const json& file, const char* key, std::size_t least, std::size_t most)
+{
+    const json& value = member(file, key);
+    std::string found = value.is_string() ? value.get<std::string>() : "\n";
+    const bool plain =
+        std::all_of(found.begin(), found.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (found.size() < least || found.size() > most || !plain)
+        throw CardError(
+            fmt::format("{} is not a text of {} to {} ASCII characters", key, least, most));
+    return found;
+}
+
+/// A number, which is whole if its limits are.
+template<class Number>
+Number number(const json& value, const std::string& name, Number least, Number most)
+{
+    constexpr bool whole = std::is_integral_v<Number>;
+    if ((whole ? value.is_number_unsigned() : value.is_number()) && value >= least && value <= most)
+        return value.get<Number>();
+    const std::string shown =
+        value.is_structured() ? "a list or an object" : value.dump(-1, ' ', true).substr(0, 40);
+    throw CardError(fmt::format("{} is {}, which is not a {}number from {:.10g} to {:.10g}", name,
+                                shown, whole ? "whole " : "", static_cast<double>(least),
+                                static_cast<double>(most)));
+}
+
+/// The entry of `known` of that name, which `path` leads to.
+template<class Known, class Name>
+const auto& entry(const Known& known, const std::string& name, const char* path, Name name_of)
+{
+    const auto found = std::ranges::find(known, name, name_of);
+    if (found != std::end(known))
+        return *found;
+    std::vector<std::string> names;
+    for (const auto& one : known)
+        names.emplace_back(one.*name_of);
+    const std::string closest = nearest(name, names);
+    throw CardError(
+        fmt::format("{}.{} is not a property of a GPU{}", path, name.substr(0, 40),
+                    closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
+}
+
+Card described(const json& file)
+{
+    if (!file.is_object())
+        throw CardError("it is not an object");
+    if (member(file, "schema") != 2)
+        throw CardError("its schema is not 2: ./run calibrate writes it anew");
+    const std::string base_name = text(file, "base", 1, 80);
+    const Card* const base = find_card(base_name);
+    if (base == nullptr)
+        throw CardError("base: " + unknown_card(base_name));
+
+    DeviceLimits own = base->limits;
+    for (const auto& [key, value] : object(file, "limits").items()) {
+        const Limit& limit = entry(known_limits, key, "limits", &Limit::name);
+        const int found = number(value, "limits." + key, limit.least, limit.most);
+        std::visit([&](auto place) { own.*place = static_cast<std::size_t>(found); }, limit.member);
+    }
+    double slices = static_cast<double>(own.l2_bytes) / base->limits.l2_bytes;
+    if (file.contains("l2_slices"))
+        slices = number(file["l2_slices"], "l2_slices", 1.0, 1e9) / base->l2_slices;
+    Card card = with_limits(*base, own, slices);
+    if (file.contains("l1_bytes"))
+        card.l1_bytes = static_cast<std::size_t>(number(file["l1_bytes"], "l1_bytes", 1, 1 << 30));
+    if (file.contains("carve_outs_kib"))
+        card.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
+    if (card.peak() < 1)
+        throw CardError("the peak of its memory, by limits.memory_clock_khz and "
+                        "limits.memory_bus_bits, is below 1 GB/s");
+    using Constant = std::pair<std::string_view, double Card::*>;
+    for (const auto& [key, told] : object(file, "constants").items()) {
+        const auto& [_, place] = entry(card_constants, key, "constants", &Constant::first);
+        const json& value = told.is_object() ? member(told, "value") : told;
+        // Those of GPUs are from 1e-4 to 4e7.
+        card.*place = number(value, "constants." + key, 1e-9, 1e12);
+    }
+    card.name = text(file, "name", 1, 80);
+    card.provenance = text(file, "basis", 1, 400);
+    card.accuracy_note = text(file, "doubt", 0, 400);
+    return card;
+}
+
+} // namespace
+
+bool names_card_file(std::string_view card)
+{
+    return card.find('/') != std::string_view::npos || card.ends_with(".json");
+}
+
+const Card& card_from_json(const std::string& text, const std::string& path)
+{
+    const auto refused = [&](const std::string& why) {
+        return CardError(fmt::format("{} is not a card file: {}{}", path, why,
+                                     why.ends_with('.') || why.ends_with('?') ? "" : "."));
+    };
+    try {
+        Card card = described(json::parse(text));
+        card.option = path;
+        return added().emplace_front(std::move(card));
+    } catch (const json::parse_error& error) {
+        throw refused(fmt::format("it stops being JSON at byte {} of {}", error.byte, text.size()));
+    } catch (const std::exception& error) {
+        throw refused(error.what());
+    }
+}
+
+const Card& read_card_file(const std::string& path)
+{
+    constexpr std::size_t most = std::size_t{1} << 20U; // bytes: of a device there is no end
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::string text(most + 1, '\0');
+    if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size())).gcount())
+        throw CardError(fmt::format("Cannot read the card file {}: {}.", path,
+                                    errno == 0 ? "it is empty" : std::strerror(errno)));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most)
+        throw CardError(
+            fmt::format("{} is not a card file: it is longer than {}.", path, format_bytes(most)));
+    return card_from_json(text, path);
 }
 
 } // namespace common

@@ -1,7 +1,6 @@
 #include "common/model/time_model.hpp"
 
 #include "common/model/card.hpp"
-#include "common/model/link.hpp"
 
 #include <cpu_device/counts.hpp>
 
@@ -182,7 +181,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
 {
     const Counts& counts = launch.counts;
     const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
-    Demand asked;
+    Demand asked{traffic};
     asked.blocks = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
     asked.threads = threads;
     asked.dimensions = 1 + (launch.block[1] > 1) + (launch.block[2] > 1);
@@ -191,7 +190,7 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     const int warps_per_block = (threads + 31) / 32;
     const double warps = asked.blocks * warps_per_block;
     asked.shared_wavefronts =
-        traffic.shared_wavefronts *
+        traffic.shared_wavefronts_each *
             static_cast<double>(counts.shared_load_requests + counts.shared_store_requests +
                                 counts.shared_atomic_requests) +
         static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts +
@@ -201,33 +200,20 @@ Demand demand(const LaunchRecord& launch, const Traffic& traffic, const Card& ca
     asked.wavefronts =
         traffic.global_wavefronts + asked.shared_wavefronts + warps * asked.dimensions;
     asked.constant_wavefronts = static_cast<double>(counts.constant_wavefronts) + 2 * warps;
-    asked.l2_read_sectors = traffic.l2_read_sectors;
-    asked.l2_read_requests = traffic.l2_read_requests;
-    asked.l2_write_sectors = traffic.l2_write_sectors;
-    asked.l2_write_requests = traffic.l2_write_requests;
     // Local memory is written in whole sectors.
     const auto whole = static_cast<double>(counts.store_bytes) / Counts::sector_bytes +
                        static_cast<double>(counts.local_store_sectors);
     asked.l2_partial_sectors = std::max(0.0, traffic.l2_write_sectors - whole);
-    asked.l2_atomic_sectors = traffic.l2_atomic_sectors;
-    asked.atomics_in_one_slice = traffic.atomics_in_one_slice;
-    asked.dram_bytes_read = traffic.dram_bytes_read;
-    asked.dram_bytes_written = traffic.dram_bytes_written;
-    asked.dram_bytes_unused = traffic.dram_bytes_unused;
     if (traffic.dram_run_bytes > 0)
         asked.dram_rows = (dram_bytes(asked) + asked.dram_bytes_unused) / traffic.dram_run_bytes;
-    asked.dram_phases = traffic.dram_phases;
-    asked.l2_phases = traffic.l2_phases;
-    asked.l1_phases = traffic.l1_phases;
-    asked.longest_warp = traffic.longest_warp;
     // Atomics read and write.
     const auto bytes = [](std::uint64_t sectors) {
         return static_cast<double>(Counts::sector_bytes * sectors);
     };
-    const LinkBytes carried =
-        link_bytes_of_kernel(bytes(counts.peer_load_sectors + counts.peer_atomic_sectors),
-                             bytes(counts.peer_store_sectors + counts.peer_atomic_sectors));
-    asked.link_bytes = std::max(carried.in, carried.out);
+    const double read = bytes(counts.peer_load_sectors + counts.peer_atomic_sectors);
+    const double written = bytes(counts.peer_store_sectors + counts.peer_atomic_sectors);
+    asked.link_bytes = std::max(card.peer_accessed * read + card.peer_answered * written,
+                                card.peer_accessed * written + card.peer_requested * read);
     return asked;
 }
 

@@ -37,31 +37,18 @@ using cpu_device::LaunchRecord;
 using cpu_device::Traffic;
 
 /// What a launch is and what it requests, as the model takes it: of the whole grid.
-struct Demand
+struct Demand : Traffic
 {
-    double blocks = 0;               ///< of the grid
-    double threads = 32;             ///< of a block
-    double dimensions = 1;           ///< of a block: 2 for 32 x 8
-    double resident = 1;             ///< blocks that an SM holds: resident_blocks()
-    double wavefronts = 0;           ///< of the load-store units, those of shared memory included
-    double shared_wavefronts = 0;    ///< of these, of shared memory
-    double constant_wavefronts = 0;  ///< of constant memory, kernels' parameters included
-    double l2_read_sectors = 0;      ///< that L1 fetches from L2
-    double l2_read_requests = 0;     ///< lines of them, each as often as it is requested
-    double l2_write_sectors = 0;     ///< that L1 sends to L2
-    double l2_write_requests = 0;    ///< lines of them, each as often as it is sent
-    double l2_partial_sectors = 0;   ///< of those that are sent, sectors that are not whole
-    double l2_atomic_sectors = 0;    ///< of atomics and reductions
-    double atomics_in_one_slice = 0; ///< of these, the most in one slice of L2
-    double dram_bytes_read = 0;      ///< from DRAM
-    double dram_bytes_written = 0;   ///< to DRAM, until the launch is over
-    double dram_bytes_unused = 0;    ///< moved next to those, for nobody
-    double dram_rows = 0;            ///< rows of DRAM that are opened, each for a few bytes
-    double dram_phases = 0;          ///< groups of loads that a block waits for in turn, from DRAM
-    double l2_phases = 0;            ///< likewise from L2
-    double l1_phases = 0;            ///< likewise from L1
-    double longest_warp = 0;         ///< Traffic::longest_warp
-    double link_bytes = 0;           ///< that cross the link to other GPUs one way, the busier one
+    double blocks = 0;              ///< of the grid
+    double threads = 32;            ///< of a block
+    double dimensions = 1;          ///< of a block: 2 for 32 x 8
+    double resident = 1;            ///< blocks that an SM holds: resident_blocks()
+    double wavefronts = 0;          ///< of the load-store units, those of shared memory included
+    double shared_wavefronts = 0;   ///< of these, of shared memory
+    double constant_wavefronts = 0; ///< of constant memory, kernels' parameters included
+    double l2_partial_sectors = 0;  ///< of those that are sent to L2, sectors that are not whole
+    double dram_rows = 0;           ///< rows of DRAM that are opened, each for a few bytes
+    double link_bytes = 0;          ///< that cross the link to other GPUs one way, the busier one
 };
 
 /// The fields of a Demand by name.

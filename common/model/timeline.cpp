@@ -1,7 +1,5 @@
 #include "common/model/timeline.hpp"
 
-#include "common/model/link.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -224,7 +222,7 @@ class Model
         Device& from = devices_[static_cast<std::size_t>(operation.from)];
         Device& to = devices_[static_cast<std::size_t>(operation.to)];
         if (!operation.through_host) {
-            const double least = duration(link_bytes_of_copy(static_cast<double>(operation.bytes)),
+            const double least = duration(card_.peer_copied * static_cast<double>(operation.bytes),
                                           card_.peer_gb_per_s);
             const auto [start, length] =
                 place(operation, from.peer_copies, card_.copy_latency_us, least,
@@ -252,11 +250,10 @@ class Model
         };
         std::uint64_t written = 0;
         for (std::size_t i = 0; i < devices_.size(); ++i) {
-            const LinkBytes carried =
-                link_bytes_of_kernel(static_cast<double>(operation.peer_in_bytes[i]),
-                                     static_cast<double>(operation.peer_out_bytes[i]));
-            carry(devices_[i], own, carried.in);
-            carry(own, devices_[i], carried.out);
+            const auto read = static_cast<double>(operation.peer_in_bytes[i]);
+            const auto stored = static_cast<double>(operation.peer_out_bytes[i]);
+            carry(devices_[i], own, card_.peer_accessed * read + card_.peer_answered * stored);
+            carry(own, devices_[i], card_.peer_accessed * stored + card_.peer_requested * read);
             written += operation.peer_out_bytes[i];
         }
         const double least =

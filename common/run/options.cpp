@@ -2,7 +2,6 @@
 
 #include "common/device/statistics.hpp"
 #include "common/model/card.hpp"
-#include "common/model/card_file.hpp"
 #include "common/text/format.hpp"
 
 #include <CLI/CLI.hpp>

@@ -4,7 +4,6 @@
 // rate needs no time. A term stays if nine of ten rows, of the book or of the blind sets, are
 // nearer by at least a point for it.
 #include "common/model/card.hpp"
-#include "common/model/card_file.hpp"
 #include "common/model/model_error.hpp"
 #include "tests/model/accuracy.hpp"
 

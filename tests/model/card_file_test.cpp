@@ -1,5 +1,5 @@
 // Card files: what becomes of their figures, and that a wrong one is refused with its reason.
-#include "common/model/card_file.hpp"
+#include "common/model/card.hpp"
 #include "common/model/model_error.hpp"
 #include "tests/catch.hpp"
 

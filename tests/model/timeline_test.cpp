@@ -33,6 +33,9 @@ Card toy_card()
     card.faulting_in_gb_per_s = 0.25;
     card.faulting_out_gb_per_s = 0.125;
     card.peer_gb_per_s = 1;
+    card.peer_copied = 17 / 16.0;
+    card.peer_accessed = 9 / 8.0;
+    card.peer_requested = 1 / 8.0;
     card.peer_staged_gb_per_s = 0.5;
     card.peer_staging_gb_per_s = 0.8;
     card.host_gb_per_s = 1;

@@ -31,7 +31,7 @@ struct Traffic
     double l1_phases = 0; ///< likewise
     /// Wavefronts that an average request to shared memory takes without conflicts: several where
     /// lanes move more than 4 bytes.
-    double shared_wavefronts = 1;
+    double shared_wavefronts_each = 1;
     /// The most of the atomics' sectors that are of one slice of the L2.
     double atomics_in_one_slice = 0;
     /// Bytes of DRAM for each row of it that is opened: those that a block of the grid touches side
