@@ -23,8 +23,8 @@ struct Card
 {
     std::string option;              ///< as `--card` takes it: "h200"
     std::string name;                ///< as people write it: "H200"
-    std::string provenance;          ///< where the figures come from, as a sentence
-    std::string accuracy_note;       ///< how far off its times are, as a sentence; "" of the H200
+    std::string basis;               ///< where the figures come from, as a sentence
+    std::string doubt;               ///< how far off its times are, as a sentence; "" of the H200
     cpu_device::DeviceLimits limits; ///< what a program sees of it: sizes, limits, clocks
 
     std::size_t l1_bytes = 0;                ///< of an SM, shared memory included

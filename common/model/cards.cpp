@@ -214,8 +214,8 @@ Card described(const json& file)
         card.*place = number(value, "constants." + key, 1e-9, 1e12);
     }
     card.name = text(file, "name", 1, 80);
-    card.provenance = text(file, "basis", 1, 400);
-    card.accuracy_note = text(file, "doubt", 0, 400);
+    card.basis = text(file, "basis", 1, 400);
+    card.doubt = text(file, "doubt", 0, 400);
     return card;
 }
 

@@ -28,8 +28,8 @@ std::string typical_errors(std::string_view card)
     const Card* const found = find_card(card);
     if (found == nullptr)
         return "Their error is unknown.";
-    if (!found->accuracy_note.empty())
-        return found->accuracy_note;
+    if (!found->doubt.empty())
+        return found->doubt;
     const ModelError& error = model_error(Kernels::unseen);
     return fmt::format("Error for kernels not used to fit the model: half within a factor of "
                        "{:.1f}, 90 % within {:.1f}.",

@@ -37,7 +37,7 @@ bool has_larger(const Row& row, const Results& results)
 std::string basis(std::string_view card)
 {
     const Card* known = find_card(card);
-    return known == nullptr ? "an unknown GPU" : known->provenance;
+    return known == nullptr ? "an unknown GPU" : known->basis;
 }
 
 /// Where modelled times come from, and why some rows have none.

@@ -53,7 +53,7 @@ TEST_CASE("a file without limits and constants is its base GPU under another nam
     const std::string name = "same.json";
     const Card& card = card_from_json(text, name);
     CHECK(card.name == "Z1");
-    CHECK(card.provenance == "guessed");
+    CHECK(card.basis == "guessed");
     CHECK(typical_errors("Z1") == "By 9.");
     CHECK(card.dram_ns == h200.dram_ns);
     CHECK(card.l2_write == h200.l2_write);
@@ -92,8 +92,8 @@ TEST_CASE("the file of a GPU that is built in describes that GPU")
         const Card& read = read_card_file(fmt::format("{}/{}.json", CARDS_FOLDER, built_in.option));
         INFO(built_in.option);
         CHECK(read.name == built_in.name);
-        CHECK(read.provenance == built_in.provenance);
-        CHECK(read.accuracy_note == built_in.accuracy_note);
+        CHECK(read.basis == built_in.basis);
+        CHECK(read.doubt == built_in.doubt);
         CHECK(read.l1_bytes == built_in.l1_bytes);
         CHECK(std::ranges::equal(read.carve_outs_kib, built_in.carve_outs_kib));
         for (const auto& [name, value] : card_constants) {

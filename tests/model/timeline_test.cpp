@@ -387,9 +387,8 @@ TEST_CASE("every GPU has rates and names, and the first is the default")
         CHECK(card.link_out_gb_per_s > card.peer_staging_gb_per_s);
         CHECK(card.peer_staging_gb_per_s > card.peer_staged_gb_per_s);
         CHECK(card.limits.copy_engines >= 1);
-        CHECK(card.accuracy_note.empty() == (card.option == "h200"));
-        CHECK((card.provenance.find("unmeasured") == std::string_view::npos) ==
-              (card.option == "h200"));
+        CHECK(card.doubt.empty() == (card.option == "h200"));
+        CHECK((card.basis.find("unmeasured") == std::string_view::npos) == (card.option == "h200"));
     }
     CHECK(find_card("h201") == nullptr);
 }
