@@ -138,7 +138,7 @@ claim(
         1.1,
     ),
 )
-unrolled = constant("common/model/l2_of_grid.hpp", "unrolled")
+unrolled = constant("common/model/cache_model.hpp", "unrolled")
 
 # The largest term is the time
 

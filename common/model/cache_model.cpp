@@ -1,7 +1,5 @@
 #include "common/model/cache_model.hpp"
 
-#include "common/model/l2_of_grid.hpp"
-
 #include <cpu_device/counts.hpp>
 
 #include <algorithm>

@@ -35,6 +35,7 @@
 #include <cpu_device/trace.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace common {
@@ -56,6 +57,23 @@ using cpu_device::Traffic;
 /// time and the index is not signed; whole up to 32 rounds, each time
 /// that it begins, else 16 of a loop with one load and four of others.
 [[nodiscard]] std::vector<std::size_t> waits(const std::vector<TracedStep>& warp);
+
+/// Rounds of a loop whose loads go out together: the compiler unrolls it so far.
+inline constexpr unsigned unrolled = 4;
+
+/// DRAM is read so many sectors at a time.
+inline constexpr std::uintptr_t pair_sectors = 2;
+inline constexpr double pair_bytes = pair_sectors * cpu_device::Counts::sector_bytes; ///< of those
+
+/// What the counted blocks tell of the L2 and the whole grid.
+struct OfGrid
+{
+    double bytes = 0;       ///< that are read from DRAM, but
+    double again_bytes = 0; ///< for these: for a block that had loaded them before
+};
+/// That of a traced launch, of whose blocks an SM holds `resident` at a time. All zero where no
+/// touches were sampled.
+[[nodiscard]] OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident);
 
 /// The traffic of a traced launch on a GPU.
 [[nodiscard]] Traffic simulate_caches(const LaunchTrace& trace, const Card& card);

@@ -1,4 +1,5 @@
-#include "common/model/l2_of_grid.hpp"
+// What the L2 finds again in the whole grid of a launch, as the touches of its counted blocks tell.
+#include "common/model/cache_model.hpp"
 
 #include <algorithm>
 #include <bit>
