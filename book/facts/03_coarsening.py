@@ -219,6 +219,7 @@ claim(
 
 # Issuing all loads first overlaps latencies and lets L1 merge the stores
 
+striped_x4_over_basic = value(striped_x4_gb / basic_gb, ".2f")
 striped_over_blocked_cents = value(striped_over_blocked, ".2f")
 blocked_first_behind = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")
 claim(
