@@ -47,7 +47,7 @@ wide_32_warps_gb = gb("read", width=16, loads=1, warps=32)
 wide_64_warps_gb = gb("read", width=16, loads=1, warps=64)
 half_of_the_warps_percent = value(100 * wide_32_warps_gb / wide_64_warps_gb, ".0f")
 half_of_the_places = number(
-    """All warp slots are occupied, and each lane has one 16-byte load in flight. Then you launch half as many warps. How much of the bandwidth remains?""",
+    """A kernel reads an array in a loop. Its warps occupy all slots, and each lane has one 16-byte load in flight. Then you launch half as many warps. How much of the bandwidth remains?""",
     half_of_the_warps_percent,
     "a factor of 1.2",
     unit="percent",
@@ -69,14 +69,14 @@ bytes_64_warps_gb = gb("read", width=1, loads=1, warps=64)
 sixteen_times_bytes_gb = value(16 * bytes_64_warps_gb, ",.0f")
 bytes_over_wide_64_warps = bytes_64_warps_gb / wide_64_warps_gb
 loads_of_a_byte = choice(
-    """All warp slots are occupied, but each lane has one byte in flight instead of 16. How much of the bandwidth remains?""",
+    """All slots are occupied again, but each lane has one byte in flight instead of 16. How much of the bandwidth remains?""",
     {
         "a sixteenth": at_most(bytes_over_wide_64_warps, 0.1),
         "about a sixth": between(0.1, bytes_over_wide_64_warps, 0.25),
         "a third or more": at_least(bytes_over_wide_64_warps, 0.25),
     },
     right="about a sixth",
-    fold="""The 1-byte loads reach {bytes_64_warps_gb} GB/s, the 16-byte loads {wide_64_warps_gb} GB/s. Memory limits the 16-byte loads: 16 times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, far above its peak.""",
+    fold="""The 1-byte loads reach {bytes_64_warps_gb} GB/s, the 16-byte loads {wide_64_warps_gb} GB/s. Memory limits the 16-byte loads: 16 times {bytes_64_warps_gb} would be {sixteen_times_bytes_gb} GB/s, far above the peak.""",
 )
 
 # Memory transactions

@@ -31,7 +31,7 @@ copy_bulk_256_gb = gb("copy_bulk", threads=256, unit=4, n=2**28)
 copy_bulk_192_threads_gb = gb("copy_bulk", threads=192, unit=4, n=2**28)
 copy_bulk_128_threads_gb = gb("copy_bulk", threads=128, unit=4, n=2**28)
 kib_in_flight = choice(
-    """A copy kernel has one tile of 4 KiB per block. With 8, 10 or 16 blocks per SM, 32, 40 or 64 KiB are in flight per SM. Which is fastest?""",
+    """A copy kernel has one tile of 4 KiB per block. With 8, 10 or 16 blocks per SM, at most 32, 40 or 64 KiB are in flight per SM. Which is fastest?""",
     {
         "32 KiB": faster(
             copy_bulk_256_gb,
