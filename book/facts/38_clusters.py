@@ -314,7 +314,6 @@ four_over_two_shares = value(replicated_reads_128ki_counters_uniform_ms / replic
 replicated_eight_expected_ms = value(
     replicated_reads_128ki_counters_uniform_ms * replicated_reads_128ki_counters_uniform_ms / replicated_64ki_2_blocks_ms, ".2f"
 )
-ms_twice = value(2 * replicated_reads_128ki_counters_uniform_ms, ".2f")
 global_uniform_128ki_counters_ms = ms("global", **uniform_counters_128ki)
 claim(
     "the L2 takes as long for twice as many counters",
