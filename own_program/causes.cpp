@@ -136,7 +136,7 @@ std::optional<Cause> cause_of_launch(const Advised& told)
         return Cause::few_blocks;
     if (gain_with(told, *own_program::demand_of(told.launch, false)) > much)
         return Cause::occupancy;
-    if (told.threads() * card_limits().max_blocks_per_multiprocessor <
+    if (static_cast<int>(told.threads()) * card_limits().max_blocks_per_multiprocessor <
             card_limits().max_threads_per_multiprocessor &&
         gain_with(told, in_blocks_of_256(told, asked)) > (told.threads() < lanes ? 1 : much))
         return Cause::small_blocks;

@@ -38,8 +38,10 @@ std::optional<HostFunction> host_function(const Source& source, std::size_t open
     std::size_t name = first;
     while (name < open && !source.is(name + 1, "("))
         ++name;
-    // A constructor, a member or an operator may belong to both sides.
-    if (name >= open || name == first || !source.is_word(name) || source.is(name - 1, "::"))
+    // A constructor, a member or an operator may belong to both sides. A brace among arguments
+    // opens no body.
+    if (name >= open || name == first || !source.is_word(name) || source.is(name - 1, "::") ||
+        source.closing(name + 1) > open)
         return std::nullopt;
     for (std::size_t i = first; i < open; ++i)
         if (source.is_any(i, {"__device__", "__global__", "constexpr", "consteval", "=", "class",

@@ -89,7 +89,8 @@ TEST_CASE("a constant of the file counts, and what it leaves out is scaled by cl
 TEST_CASE("the file of a GPU that is built in describes that GPU")
 {
     for (const Card& built_in : cards()) {
-        const Card& read = read_card_file(fmt::format("{}/{}.json", CARDS_FOLDER, built_in.option));
+        const std::string path = fmt::format("{}/{}.json", CARDS_FOLDER, built_in.option);
+        const Card& read = read_card_file(path);
         INFO(built_in.option);
         CHECK(read.name == built_in.name);
         CHECK(read.basis == built_in.basis);
@@ -110,8 +111,11 @@ TEST_CASE("the file of a GPU that is built in describes that GPU")
 
 TEST_CASE("a later file of the same name counts, and who holds the earlier one keeps it")
 {
-    const Card& first = card_from_json(file("", R"("dram_ns": 1)"), "again.json");
-    const Card& second = card_from_json(file("", R"("dram_ns": 2)"), "again.json");
+    const std::string again = "again.json";
+    const std::string first_text = file("", R"("dram_ns": 1)");
+    const std::string second_text = file("", R"("dram_ns": 2)");
+    const Card& first = card_from_json(first_text, again);
+    const Card& second = card_from_json(second_text, again);
     CHECK(find_card("again.json") == &second);
     CHECK(first.dram_ns == 1);
 }
