@@ -229,6 +229,20 @@ claim(
     level(read_again_norm_to_fp8_gb, in_registers_norm_to_fp8_gb, within=0.05),
 )
 
+grouped_256 = dict(chapter="claim_grouped_rows", threads=256)
+two_rows_norm_gb = gb("grouped_rows", result="norm", rows_per_block=2, **grouped_256)
+one_row_norm_gb = gb("grouped_rows", result="norm", rows_per_block=1, **grouped_256)
+claim(
+    "two rows per block make the norm faster, and not the softmax",
+    at_least(two_rows_norm_gb / one_row_norm_gb, 1.01),
+    at_most(two_rows_norm_gb / one_row_norm_gb, 1.03),
+    level(
+        gb("grouped_rows", result="softmax", rows_per_block=2, **grouped_256),
+        gb("grouped_rows", result="softmax", rows_per_block=1, **grouped_256),
+        within=0.01,
+    ),
+)
+
 # A softmax has a second limit: e^x
 
 three_passes_exps = value(2 + 2 * 24 / 16, ".1f")
