@@ -75,8 +75,8 @@ by_hand_table = table(
 )
 basic_n = parameter("basic", "n", threads=256)
 basic_bytes = parameter("basic", "bytes", threads=256)
-basic_each_bytes = value(basic_bytes / GB, ".2f")
-basic_ms_mills = value(basic_ms, ".3f")
+basic_each_bytes = value(basic_bytes / GB, ".4f")
+basic_ms_mills = value(basic_ms, ".4f")
 peak = value(device("peak_gb_per_s"), ",.0f")
 thrust_transform_share = value(share("thrust::transform"), ".0%")
 claim("one element per thread reaches about three quarters of the peak", between(0.65, basic_share, 0.8))
@@ -103,17 +103,17 @@ by_hand_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_
 # Too few bytes in flight
 
 multiprocessors = device("multiprocessors")
-times_16ki_sms_mib = value(8 * 2048 * multiprocessors / MiB, ".2f")
-chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".0f")
-latency_alone_read_gb = value(8 * 2048 * multiprocessors / chase_ns, ",.0f")
-copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".0f")
-block_alone_read_gb = value(8 * 2048 * multiprocessors / copy_per_sm_ns, ",.0f")
+times_16ki_sms_bytes = value(8 * 2048 * multiprocessors, ",.0f")
+times_16ki_sms_mib = value(times_16ki_sms_bytes / MiB, ".2f")
+chase_ns = value(ns("chase", chapter="21", table=GiB, order="random", cache="cold"), ".1f")
+latency_alone_read_gb = value(times_16ki_sms_bytes / chase_ns, ",.0f")
+copy_per_sm_ns = value(ns("copy_one_per_sm", chapter="23", threads=256) * multiprocessors, ".1f")
+block_alone_read_gb = value(times_16ki_sms_bytes / copy_per_sm_ns, ",.0f")
 basic_times_2_over_3_gb = value(basic_gb * 2 / 3, ",.0f")
-turn_at_measured_rate_ns = value(8 * 2048 * multiprocessors / basic_times_2_over_3_gb, ".0f")
+turn_at_measured_rate_ns = value(times_16ki_sms_bytes / basic_times_2_over_3_gb, ".0f")
 transform_two_thirds_gb = value(thrust_transform_gb * 2 / 3, ",.0f")
-basic_idle_slots = value(
-    1 - counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%"
-)
+basic_occupied_slots = value(counter("basic", "warps_active_percent", threads=256, large=True) / 100, ".0%")
+basic_idle_slots = value(1 - basic_occupied_slots, ".0%")
 claim(
     "with the latency of one load, 8 bytes per thread would read faster than the peak",
     less(1.1 * peak, latency_alone_read_gb),
@@ -122,7 +122,7 @@ claim(
     "with a block's lifetime alone they would read faster than the library does",
     less(1.1 * thrust_transform_gb * 2 / 3, block_alone_read_gb),
 )
-occupied_ns = turn_at_measured_rate_ns * counter("basic", "warps_active_percent", threads=256, large=True) / 100
+occupied_ns = turn_at_measured_rate_ns * basic_occupied_slots
 thread_in_its_slot_ns = round(occupied_ns / 10) * 10
 claim(
     "on a full SM the next thread starts much later, and a thread takes longer itself",
