@@ -122,6 +122,8 @@ blocks_of_128_a_us = value(basic_over_128_n / basic_128_threads_ms / 1000, ",.0f
 basic_over_64_1gi_n = value(parameter("basic", "n", threads=64, n=2**30) / 64, ",.0f")
 basic_64_threads_1gi_ms = ms("basic", threads=64, n=2**30)
 blocks_of_64_a_us_1gi = value(basic_over_64_1gi_n / basic_64_threads_1gi_ms / 1000, ",.0f")
+sm_mhz = value(environment("clocks")["after"]["sm_mhz"], ",.0f")
+blocks_per_cycle = value(blocks_of_64_a_us / sm_mhz, ".2f")
 launch_64_threads_ns = ns("launch", chapter="23", threads=64)
 launch_64_blocks = value(parameter("launch", "n", chapter="23", threads=64) / 1024, ",.0f")
 per_launch_64_ns = value(1000 / launch_64_threads_ns, ",.0f")
