@@ -85,7 +85,7 @@ rotations_chart = chart(
 measure_rotations = table(
     "09_local_memory",
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
-    columns="variant, registers, local_bytes, occupancy, ms, cold, hot, copy",
+    columns="variant, registers, local_bytes, occupancy, ms, cold",
 )
 registers_copy_share = value(copy_share("rotate_registers"), ".0%")
 rotate_local_gb = gb("rotate_local")
