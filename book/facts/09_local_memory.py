@@ -53,7 +53,7 @@ what_the_index_costs = number(
 count_local_memory = counts(
     "09_local_memory",
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
-    columns="variant, load_requests, load_sectors, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors",
+    columns="variant, load_sectors, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors",
 )
 rotate_local_load_sectors = count("rotate_local", "local_load_sectors")
 rotate_local_load_requests_counted = count("rotate_local", "local_load_requests")
@@ -85,7 +85,7 @@ rotations_chart = chart(
 measure_rotations = table(
     "09_local_memory",
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
-    columns="variant, registers, local_bytes, occupancy, ms, cold, hot, copy",
+    columns="variant, registers, local_bytes, occupancy, ms, cold",
 )
 registers_copy_share = value(copy_share("rotate_registers"), ".0%")
 rotate_local_gb = gb("rotate_local")
@@ -113,7 +113,7 @@ toolkit = environment("toolkit")
 index_into_array = counters(
     "09_local_memory",
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
-    columns="variant, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors, local_load_hit_sectors, l2_write_sectors, dram_bytes_read",
+    columns="variant, local_store_requests, local_store_sectors, local_load_requests, local_load_sectors, local_load_hit_sectors",
 )
 rotate_local_load_sectors_hardware = counter("rotate_local", "local_load_sectors")
 rotate_local_store_requests_hardware = counter("rotate_local", "local_store_requests")
@@ -163,7 +163,7 @@ index_into_array_2 = counters(
     "09_local_memory",
     large=True,
     where=lambda row: row.variant in ("rotate_local", "rotate_registers", "rotate_capped", "rotate_capped_32"),
-    columns="variant, local_load_sectors, local_load_hit_sectors, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written",
+    columns="variant, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written",
 )
 l1_sectors = value(
     counter("rotate_local", "local_load_hit_sectors", large=True)

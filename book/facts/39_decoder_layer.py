@@ -62,6 +62,7 @@ last_block_gb = gb("last_block", chapter="28", result="sum of words", values="ra
 one_kernel_ms = value(ms("one_kernel"), ".3f")
 one_kernel_gb = gb("one_kernel")
 layer_at_rate_of_a_sum_ms = value(one_kernel_ms * one_kernel_gb / last_block_gb, ".3f")
+goal_of_sum = value(4000 / last_block_gb, ".0%")
 one_kernel_at_4000_ms = value(one_kernel_ms * one_kernel_gb / 4000, ".3f")
 thread_per_row_ms_mills = value(thread_per_row_ms, ".3f")
 warp_per_row_ms_mills = value(warp_per_row_ms, ".3f")
