@@ -33,8 +33,7 @@ struct RowTotals
     double range = 0;        ///< largest x less the smallest
 };
 
-/// The result for x of a column with that weight, in double. x is the element less
-/// RowTotals::highest.
+/// The result, in double, for x, an element less RowTotals::highest, and its column's weight.
 using RowReference = double (*)(double x, double weight, const RowTotals& row);
 
 /// Relative error that a result may have before it is rounded to its format. No term of a sum

@@ -13,9 +13,8 @@
 //! [all_reduce]
 const Sum sums[] = {{1, sum<1>}, usual_sum, {4, sum<4>}};
 
-// One-shot: device k sums all elements, for itself. Two-phase: it sums its share, for all devices,
-// so that only one device reads and writes each element. Computes `times` sums in sequence, because
-// a small sum takes less time than its event barriers.
+// One-shot: device k sums all elements, for itself. Two-phase: it sums its share, for all devices.
+// Computes `times` sums in sequence: a small one takes less time than its event barriers.
 void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n, unsigned times)
 {
     common::Team& team = rows.team;
@@ -26,8 +25,7 @@ void run_all_reduce(common::SharedRows& rows, common::Nccl& nccl, std::size_t n,
             .name = times == 1 ? name : name + "_x" + std::to_string(times),
             .threads = loads > 0 ? Sum::threads : 0,
             .columns = {{"access", "on"}, {"devices", devices}, {"loads", loads}, {"pieces", 1u}},
-            .model_excluded_reason =
-                times == 1 ? "" : "the model would add the host's time of each launch",
+            .model_excluded_reason = times == 1 ? "" : "the model would add host time",
             .full_only = loads > 0 && loads != usual_sum.loads};
     };
     for (bool two_phase : {false, true}) {

@@ -53,11 +53,13 @@ KNOWN = {
     "32_matrix_vector thread_per_row": POWER_OF_TWO,
     "32_matrix_vector block_per_row": "; ".join((LONGER_VECTOR, ONE_OF_EIGHT, JOINED)),
     "32_matrix_vector split_rows": LONGER_VECTOR,
+    "32_matrix_vector unsplit_rows": "; ".join((LONGER_VECTOR, JOINED)),
     "33_rows in_registers": KEPT,
     "33_rows once_in_registers": KEPT,
     "35_indexed_rows vector_per_thread": JOINED,
     "35_indexed_rows row_per_warp": JOINED,
     "35_indexed_rows row_per_group": JOINED,
+    "35_indexed_rows row_per_group_hinted": JOINED,
 }
 
 
