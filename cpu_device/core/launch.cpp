@@ -261,7 +261,7 @@ void run(KernelRun launch, LaunchRecord& record)
     repeats.requests += std::max(fewest_requests, requests_of(counts));
     constexpr double measurable = 20e-3; // seconds
     const std::uint64_t stops =
-        1 + requests_of(counts) + counts.constant_requests + found.waits / warp_lanes;
+        found.counted + requests_of(counts) + counts.constant_requests + found.waits / warp_lanes;
     if (found.seconds > measurable)
         record.host_ns_per_request = 1e9 * found.seconds / static_cast<double>(stops);
     Counts extra = count_local_arrays(found.local_arrays);

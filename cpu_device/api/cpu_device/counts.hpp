@@ -205,8 +205,8 @@ struct LaunchRecord
     std::uint64_t link_in_bytes = 0;  ///< of the host's memory, that cross the link to the device
     std::uint64_t link_out_bytes = 0; ///< and back
     std::uint64_t faulted_bytes = 0;  ///< of managed pages that come to the device by page faults
-    /// Nanoseconds that a thread of this host takes for a request, or for a warp to meet, with all
-    /// that the kernel computes: says no more of a kernel than whether it computes for long.
+    /// Nanoseconds that a thread of this host takes for a request, a block, or a warp to meet, with
+    /// all that the kernel computes: says no more of a kernel than whether it computes for long.
     double host_ns_per_request = 0;
     /// A sentence on two accesses to one address that nothing orders, with their lines; empty where
     /// none was seen, or where nobody looks (Settings::watchful).
