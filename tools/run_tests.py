@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tools.build import ROOT, Build, call
-from tools.words import Refused
+from tools.words import Refused, printable
 
 
 def left(log):
@@ -51,4 +51,9 @@ def run_tests(build, options):
 def main(devices, options):
     if not (ROOT / "tests").is_dir():
         raise Refused("this copy was made without tests, for a class; a clone has them.")
+    if options[:1] in (["-h"], ["--help"]):
+        return call(["ctest", "--help"])
+    if options and not options[0].startswith("-"):  # ctest would run all tests
+        raise Refused(f"{printable(options[0])} is no option of ctest. ./run test -R {printable(options[0])} runs the tests that have it in their "
+                      "names.")
     return max([run_tests(Build(device), options) for device in devices])

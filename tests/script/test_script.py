@@ -175,6 +175,11 @@ for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
         self.assertEqual(self.tree.run("--device", "cpu", "test").returncode, 1)
         self.assertEqual(self.tree.run("--device", "cpu", "test", "-R", "nothing").returncode, 1)
 
+    def test_a_word_that_is_no_option_of_ctest_does_not_run_all_tests(self):
+        self.assert_refused(self.tree.run("--device", "cpu", "test", "passes"), 2, "passes", "./run test -R passes")
+        self.assertIn("ctest [options]", self.tree.run("--device", "cpu", "test", "--help").stdout)
+        self.assertFalse((self.tree.root / "build").exists())
+
     def test_slow_tests_are_left_out_visibly_unless_they_are_asked_for(self):
         usual = self.tree.run("--device", "cpu", "test").stdout
         self.assertNotIn("toy_takes_long", usual)
