@@ -35,8 +35,8 @@ from_host_to_host = number(
 free. Such copies run at less than a quarter of the rate of [the link](00_introduction.md#the-machine). How many times as long as the kernel does the whole sequence take?""",
     by_hand_over_basic,
     "a factor of 2",
-    fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. An
-estimate: 90 (link) x at least 4 (ordinary memory) x 0.75 (the kernel's fraction of peak), at least 270.""",
+    fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. To
+estimate it: peak bandwidth is 90 times the link's, the link's at least 4 times that of these copies, and the kernel reaches 0.75 of peak. So at least 90 x 4 x 0.75 = 270 times.""",
 )
 basic_hot_gb = gb("basic", threads=256, cache="hot")
 basic_hot_over_basic = basic_hot_gb / basic_gb
