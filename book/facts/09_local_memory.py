@@ -18,7 +18,7 @@ an_array_of_a_thread = choice(
         ),
     },
     right="in registers if the compiler knows every index, else in memory",
-    fold="""With an index that depends on the thread, each element takes one local load ({rotate_local_load_requests} requests for 2^20
+    fold="""With an index that depends on the thread, each element takes one local load ({rotate_local_load_requests} requests of 32 lanes for 2^20
 elements); with known indices there are {rotate_registers_local_load_requests}.""",
 )
 rotate_registers_gb = gb("rotate_registers")
@@ -27,15 +27,15 @@ rotate_capped_32_gb = gb("rotate_capped_32")
 most_rotate_capped_gb = max(rotate_capped_gb, rotate_capped_32_gb)
 most_rotate_capped_over_rotate_registers = most_rotate_capped_gb / rotate_registers_gb
 fewer_registers = choice(
-    """A kernel that needs 80 registers is capped at 64 or 32, so that more warps fit on an SM. Does it get faster?""",
+    """A kernel that needs 80 registers per thread is capped at 64 or 32, so that more warps fit on an SM. Does it get faster?""",
     {
         "yes": at_least(most_rotate_capped_over_rotate_registers, 1.02),
         "it makes no difference": level(most_rotate_capped_gb, rotate_registers_gb, within=0.02),
         "no, it gets slower": at_most(most_rotate_capped_over_rotate_registers, 0.98),
     },
     right="no, it gets slower",
-    fold="""{rotate_registers_gb} GB/s without a cap, {rotate_capped_gb} with 64 registers, {rotate_capped_32_gb} with 32, because the
-compiler spills to memory.""",
+    fold="""{rotate_registers_gb} GB/s without a cap, {rotate_capped_gb} with 64 registers, {rotate_capped_32_gb} with 32: the
+compiler moves values to local memory.""",
 )
 rotate_local_ms = value(ms("rotate_local"), ".2f")
 rotate_registers_ms = value(ms("rotate_registers"), ".2f")
@@ -287,7 +287,6 @@ capped_32_local_bytes = parameter("rotate_capped_32", "local_bytes")
 capped_32_words = value(capped_32_local_bytes / 4, ".0f")
 claim("free, the kernel needs 80 registers, as the question says", equal(rotate_registers, 80))
 claim("a cap at 64 spills a few words", between(0, capped_words_stored, 20))
-capped_local_bytes = parameter("rotate_capped", "local_bytes")
 rotate_capped_32_local_load_requests = counter("rotate_capped_32", "local_load_requests")
 capped_32_loads_per_thread = value(rotate_capped_32_local_load_requests / (rotate_capped_32_n / 1024), ".0f")
 claim(
@@ -307,7 +306,6 @@ capped_32_l1_sectors = value(
 )
 rotate_capped_32_large_dram_read = counter("rotate_capped_32", "dram_bytes_read", large=True)
 capped_32_dram_reads_over = value(rotate_capped_32_large_dram_read / rotate_registers_dram_read, ".2f")
-capped_32_sectors_lost = value(1 - capped_32_l1_sectors, ".0%")
 capped_32_lost_from_dram = value(
     (rotate_capped_32_large_dram_read - rotate_registers_dram_read)
     / 32
