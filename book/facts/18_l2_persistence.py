@@ -35,7 +35,7 @@ no_help_needed = choice(
     },
     right="between {ordinary_25_window_mib} MiB and {ordinary_50_window_mib} MiB",
     fold="""{ordinary_25_window_mib} MiB: {ordinary_25_gb} GB/s; {ordinary_50_window_mib} MiB: {ordinary_50_gb}.
-Traffic between visits, three times the window, would fit the L2, but its effective capacity is smaller.""",
+Three times the larger window, the traffic between two visits, would fit the L2, but its effective capacity is smaller.""",
 )
 stream_window_100_gb = gb("stream_window", window=100)
 ordinary_over_stream_window_100 = value(ordinary_100_gb / stream_window_100_gb, ".1f")
@@ -64,9 +64,14 @@ through_a_flush = choice(
     fold="""The kernel takes {not_reset_behind_window} less time than if the lines are reset before the flush.""",
 )
 
-# Results
+# Configurations
 
 stream_100_mib = parameter("stream_window", "window_mib", window=100)
+# The driver's word for the set-aside that every program starts with, where an experiment sets it again.
+start_set_aside_bytes = parameter(
+    "plain_after", "set_aside_set", chapter="claim_hints", cache=None, n=2**28, reset="no", flush="none", set_aside=45 * 2**18
+)
+start_set_aside_mib = value(start_set_aside_bytes / MiB, ".2f")
 nobody_uses_18_8 = value(gb("smaller_set_aside", set_aside=50) / ordinary_25_gb, ".2f")
 
 # Memory transactions
