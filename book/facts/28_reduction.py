@@ -33,7 +33,7 @@ shuffles_gb = gb("shuffles", result="sum of words")
 best_gb = best(result="sum of words")
 shuffles_over_best = shuffles_gb / best_gb
 one_element_a_thread = choice(
-    """Each thread has one element. Each block sums its elements with shuffles, which exchange registers within a warp; then one of its threads issues an atomic. What share of the best kernel's bandwidth does this kernel reach?""",
+    """Each thread reads one of 2^28 words. Each block sums its words with shuffles, which exchange registers within a warp; then one of its threads issues an atomic. What share of the best kernel's bandwidth does this kernel reach?""",
     {
         "nearly all of it": at_least(shuffles_over_best, 0.9),
         "about two thirds": between(0.4, shuffles_over_best, 0.9),
@@ -109,6 +109,15 @@ claim(
     more(gb("last_block", result="sum of words", values="random"), device("copy_gb_per_s")),
 )
 
+claim(
+    "floats and the largest word take the persistent kernels as long as words",
+    *(
+        level(gb(variant, result=result, loads=4, values="random"), gb(variant, result="sum of words", loads=4, values="random"), within=0.02)
+        for variant in ("grid_stride", "last_block")
+        for result in ("sum of floats", "largest")
+    ),
+)
+
 # nvcc aggregates atomics per warp
 
 atomic_ns = value(ns("atomic", chapter="25", counters=1, order="ascending"), ".2f")
@@ -160,9 +169,10 @@ claim(
     level(shuffles_floats_ms, shared_tree_floats_ms, within=0.05),
 )
 claim(
-    "of few words shuffles are ahead of the tree, of many behind",
+    "of few words shuffles are ahead of the tree, of many behind, and ahead for the largest",
     at_most(shuffles_words_16mi_ms / shared_tree_words_16mi_ms, 0.95),
     at_least(shuffles_sum_of_words_ms / shared_tree_sum_of_words_ms, 1.05),
+    at_most(ms("shuffles", result="largest") / ms("shared_tree", result="largest"), 0.95),
 )
 claim(
     "tree and shuffles of floats take little more than their serialized accesses",

@@ -24,7 +24,6 @@
 #include "one_kernel.cuh"
 #include "steps.cuh"
 
-//! [rows]
 void run_layer(common::Chapter& chapter, std::size_t n)
 {
     DecoderProblem p(chapter, n);
@@ -44,6 +43,7 @@ void run_layer(common::Chapter& chapter, std::size_t n)
         const unsigned blocks = layer.attention_blocks();
         split_attention<<<blocks, DecoderLayer::threads, layer.scratch_bytes(), stream>>>(layer);
     };
+    //! [launches]
     const auto nine_launches = [&](auto multiply) {
         return [&, multiply](cudaStream_t stream) {
             norm<<<1, 256, 0, stream>>>(layer, layer.x, layer.norm1);
@@ -67,6 +67,7 @@ void run_layer(common::Chapter& chapter, std::size_t n)
             warp_per_row(Step::down, stream);
         };
     };
+    //! [launches]
     // Most additions that a term goes through, for the error bound. In a row: a lane's elements,
     // rounded up, 8 products and 5 shuffles. In split attention: 8 products and 4 shuffles per
     // score; then the tokens of half a warp, the warps of a block, and all parts.
@@ -105,7 +106,6 @@ void run_layer(common::Chapter& chapter, std::size_t n)
                                                arguments, shared_bytes(), stream));
     });
 }
-//! [rows]
 
 int main(int argc, char** argv)
 {

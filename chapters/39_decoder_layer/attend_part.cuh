@@ -5,7 +5,6 @@
 #include "attend_head.cuh"
 #include "bf16.cuh"
 
-//! [attend]
 // Floats of a head's partial result: 128 weighted sums of values, the maximum score, and the sum of
 // the weights, which are exp(score - maximum); two are padding.
 constexpr unsigned partial_floats = 132;
@@ -85,9 +84,10 @@ __device__ inline void attend_tokens(const bf16* keys, const bf16* values, unsig
     }
 }
 
+//! [combine]
 // Combines `count` partial results of one head, `stride` floats apart, each rescaled to the maximum
-// of all scores. Returns element d of the weighted sums in x, the maximum in y, and the sum of
-// weights in z.
+// of all scores. Each is 128 weighted sums of values, a maximum score, and a sum of weights.
+// Returns element d of the weighted sums in x, the maximum in y, and the sum of weights in z.
 __device__ inline float3 combine_partials(const float* p, unsigned count, unsigned stride,
                                           unsigned d)
 {
@@ -105,6 +105,7 @@ __device__ inline float3 combine_partials(const float* p, unsigned count, unsign
     }
     return combined;
 }
+//! [combine]
 
 // Computes, by a block, attention over part `task % parts()` of the tokens of kv head
 // `task / parts()`. The last block of a kv head to finish combines its parts. `keys` and `values`
@@ -155,4 +156,3 @@ __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16
     }
     __syncthreads();
 }
-//! [attend]
