@@ -68,12 +68,12 @@ double rounded_to(Format format, double x)
 
 double load_fp8(std::uint8_t bits)
 {
-    const int exponent = bits >> 3U & 15;
-    const int mantissa = bits & 7;
-    const double magnitude = (bits & 0x7fU) == 0x7f ? std::numeric_limits<double>::quiet_NaN()
-                             : exponent == 0
-                                 ? std::ldexp(mantissa, fp8_format.exponent - fp8_format.mantissa)
-                                 : std::ldexp(8 + mantissa, exponent - 1 + fp8_format.exponent - 3);
+    constexpr std::uint64_t bias = 1023 - 7; // of a double's exponent, less that of the format
+    const std::uint64_t magnitude_bits = bits & 0x7fU;
+    const double magnitude = magnitude_bits == 0x7f ? std::numeric_limits<double>::quiet_NaN()
+                             : magnitude_bits < 8
+                                 ? static_cast<double>(magnitude_bits) * 0x1p-9 // no leading one
+                                 : std::bit_cast<double>((magnitude_bits + (bias << 3U)) << 49U);
     return bits >= 0x80 ? -magnitude : magnitude;
 }
 

@@ -7,9 +7,58 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace common {
+
+template<class T>
+struct Lazy<T>::State
+{
+    std::function<T()> question;
+    std::optional<T> value;
+};
+
+template<class T>
+Lazy<T>::Lazy(const Lazy&) = default;
+template<class T>
+Lazy<T>::Lazy(Lazy&&) noexcept = default;
+template<class T>
+Lazy<T>& Lazy<T>::operator=(const Lazy&) = default;
+template<class T>
+Lazy<T>& Lazy<T>::operator=(Lazy&&) noexcept = default;
+template<class T>
+Lazy<T>::~Lazy() = default;
+
+template<class T>
+std::shared_ptr<typename Lazy<T>::State> Lazy<T>::known_state(T value)
+{
+    return std::make_shared<State>(State{{}, std::move(value)});
+}
+
+template<class T>
+std::shared_ptr<typename Lazy<T>::State> Lazy<T>::asked_state(std::function<T()> question)
+{
+    return std::make_shared<State>(State{std::move(question), {}});
+}
+
+template<class T>
+bool Lazy<T>::known() const
+{
+    return state_->value.has_value();
+}
+
+template<class T>
+const T& Lazy<T>::operator()() const
+{
+    if (!known())
+        state_->value = state_->question();
+    return *state_->value;
+}
+
+template class Lazy<unsigned>;
+template class Lazy<std::string>;
+template class Lazy<Parameter>;
 
 void throw_too_many_blocks(std::size_t count)
 {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,38 +17,35 @@
 namespace common {
 
 /// A value, or a question to the device that is asked once, when a row that needs it runs. Copies
-/// share the answer.
+/// share the answer. T is unsigned, std::string or Parameter: what does not depend on the question
+/// is compiled once for each, in launch.cpp, and not with every chapter.
 template<class T>
 class Lazy
 {
   public:
     /// A value that is known.
     template<class U>
-    requires std::convertible_to<U, T> Lazy(U value)
-        : state_(std::make_shared<State>(State{{}, T(std::move(value))}))
-    {}
+    requires std::convertible_to<U, T> Lazy(U value) : state_(known_state(T(std::move(value)))) {}
     /// A value that `question` will return.
     template<class Question>
     requires std::is_invocable_r_v<T, Question> Lazy(Question question)
-        : state_(std::make_shared<State>(State{std::move(question), {}}))
+        : state_(asked_state(std::move(question)))
     {}
+    Lazy(const Lazy&);
+    Lazy(Lazy&&) noexcept;
+    Lazy& operator=(const Lazy&);
+    Lazy& operator=(Lazy&&) noexcept;
+    ~Lazy();
 
     /// True if it is known without asking.
-    [[nodiscard]] bool known() const { return state_->value.has_value(); }
+    [[nodiscard]] bool known() const;
     /// The value; asks if it is not known.
-    [[nodiscard]] const T& operator()() const
-    {
-        if (!known())
-            state_->value = state_->question();
-        return *state_->value;
-    }
+    [[nodiscard]] const T& operator()() const;
 
   private:
-    struct State
-    {
-        std::function<T()> question;
-        std::optional<T> value;
-    };
+    struct State;
+    static std::shared_ptr<State> known_state(T value);
+    static std::shared_ptr<State> asked_state(std::function<T()> question);
     std::shared_ptr<State> state_;
 };
 
