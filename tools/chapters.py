@@ -20,7 +20,7 @@ from tools.words import FORMS, Refused, did_you_mean, quoted
 WIDTH = 80
 NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII")
 TOLD_ALL = (0, 1)  # statuses with which a chapter has come to its end
-SECONDS_OF_A_ROW = "0.05"  # on a GPU, at most, among all chapters; a chapter that is run alone takes up to six times as long
+SECONDS_OF_A_ROW = "0.1"  # on a GPU, at most, among all chapters; a chapter that is run alone takes up to three times as long
 
 
 def names():
