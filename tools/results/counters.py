@@ -69,7 +69,7 @@ REASONS = (
      "Equally many requests at different addresses: their input data differ, or lanes skip loop iterations. The CPU device matches "
      "the k-th accesses of the lanes, a GPU those that execute together."),
     (".*_(requests|sectors)", lambda gpu, cpu, other: gpu < cpu,
-     "nvcc merges adjacent accesses, or reuses a value in a register; g++ at -O2 did not."),
+     "nvcc merges adjacent accesses, or reuses a value in a register; g++ did not."),
     (".*_(requests|sectors)", lambda gpu, cpu, other: True,
      "g++ keeps in a register what nvcc loads again (pointers without __restrict__), or lanes took other branches: compare the inputs."),
 )
