@@ -130,9 +130,10 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("{} of {} blocks make no memory request",
                            common::format_count(told.launch.idle_blocks), rounded(told.blocks()));
     case Cause::small_blocks:
-        if (told.threads() < lanes)
-            return fmt::format("in blocks of {}, {} of the {} lanes of each warp are idle",
-                               threads_of(told.threads()), lanes - told.threads(), lanes);
+        if (const unsigned all = told.lanes_of_block(); 4 * (all - told.threads()) > all)
+            return fmt::format("in blocks of {}, {} of the {} lanes of {} are idle",
+                               threads_of(told.threads()), all - told.threads(), all,
+                               all == lanes ? "each warp" : "their warps");
         return fmt::format(
             "an SM holds at most {} blocks; with {} each, they fill {} of its {} warp slots",
             card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()),

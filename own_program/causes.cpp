@@ -51,7 +51,7 @@ common::Demand in_blocks_of_256(const Advised& told, const common::Demand& as_it
 {
     constexpr unsigned threads = 256;
     const double merged = static_cast<double>(threads) / told.threads();
-    const double lanes_gained = std::max(1.0, static_cast<double>(lanes) / told.threads());
+    const double lanes_gained = ratio(told.lanes_of_block(), told.threads());
     common::Demand asked = with_less_work(as_it_is, lanes_gained);
     // Neighbours share sectors; the fewest are those that come from DRAM.
     asked.l2_read_sectors = std::max(
@@ -208,8 +208,8 @@ common::Demand with_best_accesses(const Advised& told, common::Demand asked)
     asked.l2_write_requests *= told.accesses.stores;
     asked.l2_partial_sectors = 0;
     asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.wavefronts);
-    asked.dram_bytes_read =
-        std::min(asked.dram_bytes_read, told.accesses.used * dram_bytes(told.launch));
+    for (double* const moved : {&asked.dram_bytes_read, &asked.dram_bytes_written})
+        *moved = std::min(*moved, told.accesses.used * dram_bytes(told.launch));
     asked.dram_bytes_unused = asked.dram_rows = 0;
     return asked;
 }
@@ -306,6 +306,9 @@ Cause cause_of(const Advised& told)
     if (const auto of_launch = cause_of_launch(told))
         return *of_launch;
     const Cause cause = seen_cause(told);
+    if (cause == Cause::latency && // blocks live as long as their conflicts take
+        gain_of(told, Cause::conflicts).times > std::max(1.2, gain_of(told, cause).times))
+        return Cause::conflicts;
     const bool accesses = cause == Cause::irregular || cause == Cause::narrow ||
                           cause == Cause::spread || cause == Cause::turned;
     if (!accesses || gain_of(told, cause).times >= hardly)

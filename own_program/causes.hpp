@@ -69,6 +69,7 @@ struct Advised
     {
         return launch.block[0] * launch.block[1] * launch.block[2];
     }
+    [[nodiscard]] unsigned lanes_of_block() const { return (threads() + 31) / 32 * lanes; }
     [[nodiscard]] double warps() const { return blocks() * ((threads() + 31) / 32); }
     /// Requests to global memory of an average warp.
     [[nodiscard]] double requests() const

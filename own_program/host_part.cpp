@@ -223,20 +223,27 @@ class HostPart
         return missed;
     }
 
-    /// Copies, but of kernels' results, whose bytes take no time next to what each call takes.
+    /// Copies whose bytes take no time next to what each call takes.
     [[nodiscard]] std::string small_copies() const
     {
         constexpr unsigned few = 64;
         const double each_us = card_.call_us + card_.copy_latency_us + card_.wait_us;
-        Sum small;
+        Sum small, results;             // of a kernel: these cannot be joined
         Kind before = Kind::host_waits; // of the work before
         for (const Operation& operation : all_) {
             const bool of_result = operation.kind == Kind::copy_out && before == Kind::device_work;
-            if (is_copy(operation) && !of_result && operation.pages != Pages::faulting &&
+            if (is_copy(operation) && operation.pages != Pages::faulting &&
                 static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
-                small.add(operation);
+                (of_result ? results : small).add(operation);
             before = is_work(operation) ? operation.kind : before;
         }
+        const double waits_ms = each_us * results.operations / 1e3;
+        if (results.operations >= few && waits_ms > kernels_ms_ / 2)
+            return fmt::format("The host copies the result of a kernel{} {} times and waits, about "
+                               "{:.0f} us each, {} in all; all kernels take {}. Copy it after "
+                               "several launches only (book/37_small_kernels.md).\n",
+                               at_line(*results.largest), common::format_count(results.operations),
+                               each_us, in_ms(waits_ms), in_ms(kernels_ms_));
         if (small.operations < few)
             return {};
         return fmt::format(

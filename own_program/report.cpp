@@ -86,10 +86,8 @@ void tell_of_unread_error(int status)
     const auto error = cpu_device::unread_error();
     if (!error)
         return;
-    const std::string sentence = "Warning: a runtime call" +
-                                 (error->line.empty() ? "" : " at " + error->line) + " returned " +
-                                 error->name + " (" + error->sentence +
-                                 (status != 0 ? ").\n" : "), which the program did not check.\n");
+    const std::string sentence = "Warning: a runtime call" + error->text +
+                                 (status != 0 ? ".\n" : ", which the program did not check.\n");
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     std::fputs(common::wrap(sentence, width).c_str(), stdout);
     if (error->name == "cudaErrorInvalidDevice")

@@ -159,6 +159,13 @@ void Arena::discard_kept()
     kept_bytes_ = 0;
 }
 
+void Arena::note_copied(const void* to, std::size_t bytes, const void* call)
+{
+    const std::lock_guard lock(mutex_);
+    if (Block* const block = block_of(to); block != nullptr && block->allocation.address == to)
+        block->allocation.copied = {bytes, reinterpret_cast<std::uintptr_t>(call)};
+}
+
 void Arena::note_pitch(const cudaPitchedPtr& memory, const void* call)
 {
     const std::lock_guard lock(mutex_);

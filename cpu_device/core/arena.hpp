@@ -63,6 +63,8 @@ class Arena
     [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
     /// Of memory that cudaMalloc() has given for the call behind which `call` is.
     void note_pitch(const cudaPitchedPtr& memory, const void* call);
+    /// `bytes` from `to` on come from the host: Allocation::copied.
+    void note_copied(const void* to, std::size_t bytes, const void* call);
     /// Adds memory that the program owns (cudaHostRegister).
     bool adopt(void* address, std::size_t bytes);
     bool disown(void* address);

@@ -72,12 +72,18 @@ void report_bad_access(std::uintptr_t address, const char* verb)
         return;
     }
     const std::string place = arena().describe(address, 1);
-    const std::string subject = std::string("Host code ") + verb;
+    const std::string line = host::source_line(host::callers());
+    const std::string subject =
+        "Host code " + (line.empty() ? "" : "at " + line + " ") + std::string(verb);
     // What the host may use does not fault inside an allocation.
     if (place.starts_with("inside allocation"))
         end_with(subject + "device memory, " + place +
                  "; the host cannot reach it: copy it with cudaMemcpy.");
-    end_with(subject + "memory " + place + ".");
+    const auto after = nearest_allocation(reinterpret_cast<void*>(address + 2 * sizeof(address)));
+    end_with(subject + "memory " + place + "." +
+             (after && reinterpret_cast<std::uintptr_t>(after->address) > address
+                  ? " Does it free() that? cudaFree() frees what cudaMalloc() allocates."
+                  : ""));
 }
 
 void advise(SourceLine where, const std::string& what)
@@ -100,9 +106,7 @@ void fault(const std::string& what)
         end_with(what);
     std::string text = current_worker->whereabouts() + ": " + what;
     if (const auto error = unread_error())
-        text += " Before that, the call" + (error->line.empty() ? "" : " at " + error->line) +
-                " returned " + error->name + " (" + error->sentence +
-                "), which the program did not check.";
+        text += " Before that, the call" + error->text + ", which the program did not check.";
     end_with(text);
 }
 

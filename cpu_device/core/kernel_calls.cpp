@@ -4,7 +4,9 @@
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
+#include "core/launch_monitor.hpp"
 #include "core/repetition.hpp"
+#include "core/unfinished.hpp"
 
 #include <atomic>
 #include <bit>
@@ -31,7 +33,24 @@ bool in_kernel()
 
 int barrier(bool predicate, SourceLine where, bool of_grid)
 {
+    if (of_grid && !running_configuration().cooperative) {
+        const Untraced untraced;
+        fault("grid.sync() at " + to_string(where) +
+              " in a launch that is not cooperative: nothing makes all blocks resident, and a GPU "
+              "ends with an error. Launch the kernel by cudaLaunchCooperativeKernel().");
+    }
     return worker_of("A barrier").barrier(predicate, where, of_grid);
+}
+
+void check_launch_bounds(unsigned threads, unsigned, unsigned)
+{
+    const Untraced untraced;
+    const Dimensions& block = running_configuration().block;
+    if (const unsigned own = block.x * block.y * block.z; own > threads)
+        fault("the kernel is launched in blocks of " + std::to_string(own) +
+              " threads, but its __launch_bounds__ allow " + std::to_string(threads) +
+              ": a GPU does not run it, and cudaGetLastError() returns an error. Launch smaller "
+              "blocks, or raise the bound.");
 }
 
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
@@ -74,8 +93,10 @@ void note_clock_read()
 void wait_for_print_order(SourceLine where)
 {
     note_effect(); // it prints
-    if (current_worker != nullptr)
-        current_worker->wait_for_print_order(where);
+    if (current_worker == nullptr)
+        return;
+    note_unfinished_print();
+    current_worker->wait_for_print_order(where);
 }
 
 void note_other_order()

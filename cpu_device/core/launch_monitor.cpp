@@ -1,6 +1,5 @@
 #include "core/launch_monitor.hpp"
 
-#include "core/arena.hpp"
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
@@ -34,6 +33,7 @@ struct LaunchMonitor
 {
     std::mutex mutex;
     std::string what; ///< empty while nothing runs
+    LaunchConfiguration configuration;
     Clock::time_point began;
     Clock::time_point said;
     std::uint64_t launches = 0;
@@ -105,7 +105,7 @@ void report_spin(std::uintptr_t pc, std::uintptr_t address, double seconds)
     const std::string line = at_line(pc);
     std::string text = "has accessed only the same addresses for " + in_seconds(seconds) +
                        (line.empty() ? line : "," + line) + ": the last is " +
-                       arena().describe(address, 1) + ". It probably waits for ";
+                       place_of_global(address) + ". It probably waits for ";
     text += of_host ? "the host, which is still in the call that launched the kernel: launches run "
                       "to completion there, so a kernel cannot wait for later host code. "
                       "Launch it after the host has written."
@@ -130,6 +130,7 @@ StillRunning::StillRunning(const LaunchConfiguration& configuration)
     if (!settings().watchful)
         monitor.said = monitor.began;
     monitor.what = name_of(configuration);
+    monitor.configuration = configuration;
     ++monitor.launches;
     monitor.start();
 }
@@ -139,6 +140,11 @@ StillRunning::~StillRunning()
     auto& monitor = immortal<LaunchMonitor>();
     const std::lock_guard lock(monitor.mutex);
     monitor.what.clear();
+}
+
+const LaunchConfiguration& running_configuration()
+{
+    return immortal<LaunchMonitor>().configuration;
 }
 
 void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks)

@@ -25,6 +25,9 @@ class StillRunning
     StillRunning& operator=(StillRunning&&) = delete;
 };
 
+/// What runs now: of a thread of a kernel, its own launch.
+[[nodiscard]] const LaunchConfiguration& running_configuration();
+
 /// From here on the blocks before `next` of the launch's `blocks` have begun; null when `next`
 /// ends.
 void note_progress(const std::atomic<std::uint64_t>* next, std::uint64_t blocks = 0);

@@ -30,6 +30,8 @@ struct Allocation
     int device = 0;          ///< whose memory it is; of host memory, the one that was current
     std::uintptr_t call = 0; ///< behind the call that allocated it; 0 where nobody knows
     std::size_t pitch = 0;   ///< bytes from row to row, of cudaMallocPitch(); else 0
+    /// Bytes that the last cudaMemcpy() to its start filled, and what is behind that call.
+    std::pair<std::size_t, std::uintptr_t> copied = {};
 };
 
 /// The live or freed allocation that holds `address` (or, if none, the closest one below).

@@ -1,6 +1,7 @@
 /// \file
 /// Sentences on what watched blocks have shown.
 #include "core/faults.hpp"
+#include "core/memory.hpp"
 #include "core/races.hpp"
 #include "cpu_device/poison.hpp"
 
@@ -83,10 +84,17 @@ std::string describe(const UnwrittenLoad& unwritten, const LaunchConfiguration& 
         return thread + " stores" + at_line(pc) +
                " a value from an uninitialized local variable: initialize it. On a GPU it holds "
                "whatever was in its register, often 0.";
+    const auto allocation = find_allocation(reinterpret_cast<const void*>(unwritten.address));
+    const auto [copied, call] = allocation.value_or(Allocation()).copied;
     return thread + " reads " + unwritten.place + at_line(pc) +
            ", which has not been written. On a GPU it holds whatever was there before, in new "
            "memory often 0; here it is " +
-           hexadecimal(poison) + ", NaN as a float.";
+           hexadecimal(poison) + ", NaN as a float." +
+           (copied == 0 || copied == allocation->bytes
+                ? ""
+                : " cudaMemcpy()" + at_line(call) + " has filled only the first " +
+                      std::to_string(copied) + " of " + count(allocation->bytes, "byte") +
+                      ": its argument is a number of bytes, not of elements.");
 }
 
 } // namespace cpu_device

@@ -139,7 +139,7 @@ void BlockRaces::end_block(LaunchRaces& launch,
         launch.add(race_);
     }
     if (unwritten_.pc != 0)
-        launch.add({unwritten_, place_of(unwritten_address_)});
+        launch.add({unwritten_, place_of(unwritten_address_), unwritten_address_});
     else if (unset_.pc != 0)
         launch.add({unset_, ""});
     if (compared_ && !given_up_ && !ordered_blocks_)

@@ -80,6 +80,7 @@ struct UnwrittenLoad
 {
     RacingAccess load{}; ///< pc is 0 without one
     std::string place = {};
+    std::uintptr_t address = 0;
 };
 
 /// Which instructions of a block use words of global memory; a sample of them where they are many.

@@ -4,6 +4,7 @@
 #include "core/host.hpp"
 #include "core/immortal.hpp"
 #include "core/kernels.hpp"
+#include "core/launch_monitor.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
@@ -38,6 +39,7 @@ struct Unfinished
     unsigned open = 0; ///< UnfinishedIsOpen objects alive
     Use found;         ///< the first that the host has met, at
     std::uintptr_t address = 0, pc = 0;
+    std::string printing; ///< the last kernel that prints since the host waited
 
     void open_all()
     {
@@ -82,10 +84,20 @@ void note_unfinished(std::uintptr_t begin, std::size_t bytes, bool writes, std::
         close(all.uses.back());
 }
 
+void note_unfinished_print()
+{
+    const Untraced untraced;
+    auto& all = immortal<Unfinished>();
+    const std::lock_guard lock(all.mutex);
+    if (all.printing.empty())
+        all.printing = name_of(running_configuration());
+}
+
 void forget_unfinished()
 {
     auto& all = immortal<Unfinished>();
     const std::lock_guard lock(all.mutex);
+    all.printing.clear();
     all.open_all();
     all.uses.clear();
 }
@@ -130,8 +142,11 @@ bool is_unfinished(std::uintptr_t address, std::uintptr_t pc)
 
 std::string early_use()
 {
-    auto& [mutex, uses, open, found, address, pc] = immortal<Unfinished>();
+    auto& [mutex, uses, open, found, address, pc, printing] = immortal<Unfinished>();
     const std::lock_guard lock(mutex);
+    if (found.region.bytes == 0 && !printing.empty())
+        return "the program ends without waiting for " + printing +
+               ", whose output a GPU then loses. Call cudaDeviceSynchronize() before the end.";
     if (found.region.bytes == 0)
         return {};
     if (found.what.empty()) {

@@ -16,6 +16,8 @@ namespace cpu_device {
 /// runtime's: the host may read them, unless the work writes, but not write them. `what` is the
 /// work, "kernel add (launched at mine.cu:12)"; empty: the call of the runtime that runs now.
 void note_unfinished(std::uintptr_t begin, std::size_t bytes, bool writes, std::string what = {});
+/// A kernel prints: a GPU shows that when the host waits.
+void note_unfinished_print();
 /// The host waits for the work.
 void forget_unfinished();
 

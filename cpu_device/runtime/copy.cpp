@@ -101,9 +101,13 @@ std::size_t span(const Box& box, cudaExtent extent)
     return (extent.depth - 1) * box.slice + (extent.height - 1) * box.pitch + extent.width;
 }
 
-/// Why memory cannot be on the sides of a copy.
-const char* misfit(Sides to, Sides from)
+/// Why memory cannot be on the sides of a copy of which `device` should be the device's.
+const char* misfit(Sides to, Sides from, const std::byte* device)
 {
+    const auto [begin, bytes] = cpu_device::host::program_data();
+    if (to.host && from.host && reinterpret_cast<std::uintptr_t>(device) - begin < bytes)
+        return "a __device__ or __constant__ variable by its name is none of the device's memory: "
+               "use cudaMemcpyToSymbol() or cudaMemcpyFromSymbol()";
     if (!to.host && !to.device)
         return "the copy's destination is null, freed or smaller than the copy";
     if (!from.host && !from.device)
@@ -176,7 +180,8 @@ cudaError_t copy(Box to, Box from, cudaExtent extent, cudaMemcpyKind kind, cudaS
                                : kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
     if (!(to_host ? to_sides.host : to_sides.device) ||
         !(from_host ? from_sides.host : from_sides.device))
-        return set_error(cudaErrorInvalidValue, misfit(to_sides, from_sides));
+        return set_error(cudaErrorInvalidValue,
+                         misfit(to_sides, from_sides, to_host ? from.start : to.start));
     const cudaMemcpyKind direction =
         from_host ? (to_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice)
                   : (to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
@@ -288,7 +293,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
 {
-    return wait_for(cudaMemcpyAsync(to, from, bytes, kind));
+    const cudaError_t status = wait_for(cudaMemcpyAsync(to, from, bytes, kind));
+    if (kind == cudaMemcpyHostToDevice && status == cudaSuccess)
+        cpu_device::arena().note_copied(to, bytes, __builtin_return_address(0));
+    return status;
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,

@@ -31,6 +31,7 @@ struct Unread
     const char* reason = nullptr;
     std::vector<std::uintptr_t> callers;
     const cudaError_t* of_thread = nullptr; ///< its last_error
+    bool before_launch = false;             ///< a kernel has been launched since
 };
 
 struct Text
@@ -52,12 +53,23 @@ Text text_of(cudaError_t error)
     return known == std::end(texts) ? Text{error, unknown, unknown} : *known;
 }
 
+/// The program reads its last error. After a launch it may take that for the kernel's.
 void forget_unread()
 {
     auto& unread = cpu_device::immortal<Unread>();
-    const std::lock_guard lock(unread.mutex);
-    if (unread.of_thread == &last_error)
-        unread.status = cudaSuccess;
+    std::unique_lock lock(unread.mutex);
+    if (unread.of_thread != &last_error)
+        return;
+    if (unread.before_launch && unread.status != cudaSuccess && unread.status == last_error) {
+        lock.unlock();
+        std::fprintf(
+            stderr,
+            "The error that cudaGetLastError() returns is not the last kernel's: before its "
+            "launch, the call%s.\n",
+            cpu_device::unread_error()->text.c_str());
+        lock.lock();
+    }
+    unread.status = cudaSuccess;
 }
 
 } // namespace
@@ -76,6 +88,7 @@ cudaError_t set_error(cudaError_t status, const char* reason)
         unread.reason = reason;
         unread.callers = host::callers();
         unread.of_thread = &last_error;
+        unread.before_launch = false;
     }
     return status;
 }
@@ -91,11 +104,11 @@ std::optional<UnreadError> unread_error()
     const std::lock_guard lock(unread.mutex);
     if (unread.status == cudaSuccess)
         return std::nullopt;
-    UnreadError error = {"", cudaGetErrorName(unread.status), cudaGetErrorString(unread.status)};
-    if (unread.reason != nullptr)
-        error.sentence += std::string(": ") + unread.reason;
-    error.line = host::source_line(unread.callers);
-    return error;
+    const auto [error, name, sentence] = text_of(unread.status);
+    const std::string line = host::source_line(unread.callers);
+    const std::string why = unread.reason == nullptr ? "" : std::string(": ") + unread.reason;
+    return UnreadError{name, (line.empty() ? "" : " at " + line) + " returned " + name + " (" +
+                                 sentence + why + ")"};
 }
 
 void refuse_library_call(const char* name, const char* file, int line)
@@ -115,6 +128,11 @@ void refuse_library_call(const char* name, const char* file, int line)
 
 void set_launch_error(LaunchStatus status)
 {
+    {
+        auto& unread = immortal<Unread>();
+        const std::lock_guard lock(unread.mutex);
+        unread.before_launch = status == LaunchStatus::ok;
+    }
     if (status == LaunchStatus::invalid_configuration)
         // So CUDA 13.0 on an H200, for blocks, threads and shared memory alike. Older releases say
         // cudaErrorInvalidConfiguration.

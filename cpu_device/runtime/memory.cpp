@@ -44,10 +44,11 @@ cudaError_t release(void* pointer, bool host)
     if (cpu_device::in_kernel())
         return cudaSuccess;
     cpu_device::forget_unfinished(); // it waits for all work
-    const auto found = cpu_device::find_allocation(pointer);
+    const auto found = cpu_device::nearest_allocation(pointer);
     if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
         !cpu_device::arena().release(pointer))
-        return set_error(cudaErrorInvalidValue);
+        return set_error(cudaErrorInvalidValue,
+                         found && found->freed ? "this memory is freed already" : nullptr);
     return cudaSuccess;
 }
 

@@ -18,6 +18,14 @@
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
 // CASE blocks_of_a_warp
 // RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they fill 32 of its 64 warp slots\.\n  Launch blocks of 256 threads
+// CASE blocks_of_33
+// RUN => 0 twice is limited by small blocks\.\n  In blocks of 33 threads, 31 of the 64 lanes of their warps are idle\.\n
+// CASE conflicts_of_a_life
+// No unit is saturated, but each block lives as long as its bank conflicts take.
+// RUN => 0 turned is limited by latency: [^\n]*\n  Each request of the shared load at causes\.cu:@turned has 31 bank conflicts\.\n  Pad the tile's rows[^$]*: up to 1\.[3-9] times
+// CASE fields_of_a_structure
+// The sectors that stores touch come and go whole, too.
+// RUN => 0 drift is limited by dram: [^$]*uses 4\.0 of the 32 bytes per sector[^$]*Store each field in an array of its own[^$]*: up to [3-5]\.\d times
 // CASE blocks_of_six
 // RUN => 0 stencil is limited by lsu: [^$]*by \d+ lanes, touches \d+\.\d sectors; [^$]*; its\s+lanes\s+are\s+in\s+several\s+rows\s+of\s+the\s+block\.\n  Launch blocks with a blockDim\.x of 32 or a multiple[^$]*: up to
 // CASE shared_memory_of_an_sm
@@ -268,6 +276,29 @@ CASE(blocks_of_eight)
 CASE(blocks_of_a_warp)
 {
     twice<<<1 << 18, 32>>>(array<float>(1 << 23));
+}
+CASE(blocks_of_33)
+{
+    twice<<<127101, 33>>>(array<float>(127101 * 33));
+}
+__global__ void turned(const float* in, float* out, int n)
+{
+    __shared__ float tile[32][32];
+    const unsigned x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = in[(blockIdx.y * 32 + y) * n + blockIdx.x * 32 + x];
+    __syncthreads();
+    out[(blockIdx.x * 32 + y) * n + blockIdx.y * 32 + x] = tile[x][y]; // @turned
+}
+CASE(conflicts_of_a_life)
+{
+    const int n = 2048;
+    turned<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(array<float>(n * n), array<float>(n * n), n);
+}
+struct Particle { float x, y, z, vx, vy, vz, mass, charge; };
+__global__ void drift(Particle* p) { p[blockIdx.x * blockDim.x + threadIdx.x].x += 1; }
+CASE(fields_of_a_structure)
+{
+    drift<<<1 << 14, 256>>>(array<Particle>(1 << 22));
 }
 __global__ void stencil(const float* a, float* b, int n)
 {

@@ -9,13 +9,13 @@
 
 // CASE host_uses_freed
 // What the host may use, it may not use any longer: not the advice that device memory gets.
-// RUN => 6 Host code reads from memory inside freed allocation 1 \(400 bytes\)\.\n
+// RUN => 6 Host code at faults\.cu:@host_uses_freed reads from memory inside freed allocation 1 \(400 bytes\)\.\n
 CASE(host_uses_freed)
 {
     int* x;
     cudaMallocHost(&x, 400);
     cudaFreeHost(x);
-    std::printf("%d\n", x[3]);
+    std::printf("%d\n", x[3]); // @host_uses_freed
 }
 
 // CASE mask_without_self
@@ -80,7 +80,7 @@ CASE(fault_last)
 
 // CASE device_heap_host
 // What a kernel allocated is out of the host's reach, as other device memory is.
-// RUN => 6 value 5[^$]*Host code reads from device memory, inside allocation \d+ \(4 bytes\); the host cannot reach it
+// RUN => 6 value 5[^$]*Host code at faults\.cu:@device_heap_host reads from device memory, inside allocation \d+ \(4 bytes\); the host cannot reach it
 __global__ void create(int** kept) { *kept = new int(5); }
 CASE(device_heap_host)
 {
@@ -88,7 +88,7 @@ CASE(device_heap_host)
     create<<<1, 1>>>(kept);
     cudaDeviceSynchronize();
     printf("value %d\n", downloaded(*kept, 1)[0]);
-    printf("%d\n", **kept);
+    printf("%d\n", **kept); // @device_heap_host
 }
 
 // CASE device_heap_overrun
@@ -669,4 +669,66 @@ CASE(pitch_in_elements)
         right_rows<<<std::atoi(too_many), 300>>>((float*)m, pitch);
     else
         own_rows<<<dim3(10, 25), dim3(30, 8)>>>((float*)m, pitch);
+}
+
+// CASE host_frees_device
+// free() looks at what is before the memory that it is given.
+// RUN => 6 Host code at faults\.cu:@host_frees_device reads from memory \d+ bytes before the start of allocation 1 \(128 bytes\)\. Does it free\(\) that\? cudaFree\(\) frees
+CASE(host_frees_device)
+{
+    std::free(uninitialized<int>(32)); // @host_frees_device
+    std::puts("freed");
+}
+
+// CASE table_of_rows
+// cudaMalloc() writes to where the host cannot: the rows of a table in device memory.
+// RUN => 6 Host code at faults\.cu:@table_of_rows writes to device memory, inside allocation 1 \(128 bytes\)
+CASE(table_of_rows)
+{
+    float** rows = uninitialized<float*>(16);
+    for (int i = 0; i < 16; ++i) cudaMalloc(&rows[i], 64); // @table_of_rows
+}
+
+// CASE grid_barrier_in_plain_launch
+// RUN => 6 kernel two_phases .*: grid\.sync\(\) at faults\.cu:@plain_grid_barrier in a launch that is not cooperative: .*Launch the kernel by cudaLaunchCooperativeKernel\(\)\.\n
+__global__ void two_phases(int* x)
+{
+    x[blockIdx.x] = 1;
+    cooperative_groups::this_grid().sync(); // @plain_grid_barrier
+    x[blockIdx.x] += x[(blockIdx.x + 1) % gridDim.x];
+}
+CASE(grid_barrier_in_plain_launch)
+{
+    two_phases<<<4, 32>>>(uninitialized<int>(4));
+}
+
+// CASE launch_bounds
+// Blocks as large as __launch_bounds__ allow, wherever that stands, and then larger ones.
+// RUN => 6 \(launched at faults\.cu:@too_large\), .*: the kernel is launched in blocks of 96 threads, but its __launch_bounds__ allow 64: a GPU does not run it
+namespace bounds {
+template<int threads>
+__global__ void __launch_bounds__(threads < 64 ? 64
+                                               : threads, 2) of_template(int* x) { x[threadIdx.x] = 1; }
+__global__ __launch_bounds__(64) void in_front(int* x) { x[threadIdx.x] = 1; }
+CASE(launch_bounds)
+{
+    int* x = array<int>(1024);
+    of_template<32><<<1, 64>>>(x);
+    of_template<96><<<1, 96>>>(x);
+    in_front<<<1, dim3(8, 8)>>>(x);
+    in_front<<<1, dim3(8, 12)>>>(x); // @too_large
+}
+} // namespace bounds
+
+// CASE waits_at_variable
+// RUN MOVING_BYTES_PATIENCE=0.1 => 6 kernel until_all_came .*at faults\.cu:@waits_at_variable: the last is a __device__ variable\. It probably waits for another block
+__device__ int arrived;
+__global__ void until_all_came()
+{
+    atomicAdd(&arrived, 1);
+    while (atomicAdd(&arrived, 0) < gridDim.x) {} // @waits_at_variable
+}
+CASE(waits_at_variable)
+{
+    until_all_came<<<1000, 1>>>();
 }

@@ -250,14 +250,14 @@ CASE(rows_at_once)
 }
 
 // CASE result_of_each_kernel
-// Copies of which each brings what another kernel has computed cannot be gathered.
-// RUN => 0 (?s)\A(?!.*gather\s+them).*twice
+// Copies of which each brings what another kernel has computed.
+// RUN => 0 (?s)\A(?!.*pack\s+the\s+data).*copies\s+the\s+result\s+of\s+a\s+kernel\s+at\s+host_part\.cu:@each_result\s+100\s+times\s+and\s+waits.*book/37_small_kernels
 CASE(result_of_each_kernel)
 {
     float *x = array<float>(256), first;
     for (int i = 0; i < 100; ++i) {
         twice<<<1, 256>>>(x);
-        cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);
+        cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost); // @each_result
     }
 }
 

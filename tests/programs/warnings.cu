@@ -191,12 +191,12 @@ CASE(volatile_global_warp)
 // CASE called_as_function
 // A kernel that the host calls as a function is a function of the host, where nvcc's stub does nothing: it may not use memory of a device.
 // One of its parameters is named as a type.
-// RUN => 6 Host code reads from device memory, inside allocation 1 \(16 bytes\); the host cannot reach it: copy it with cudaMemcpy\.
+// RUN => 6 Host code at warnings\.cu:@called_as_function reads from device memory, inside allocation 1 \(16 bytes\); the host cannot reach it: copy it with cudaMemcpy\.
 namespace called_as_function {
 __global__ void add(int* a, int dim3)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < dim3) a[i] += i;
+    if (i < dim3) a[i] += i; // @called_as_function
 }
 template<class Kernel, class... Arguments>
 void benchmark(Kernel kernel, Arguments&&... arguments)
@@ -315,3 +315,75 @@ CASE(asked_for_errors)
     printf("%g %s\n", downloaded(d, 1)[0], said);
 }
 } // namespace asked_for_errors
+
+// CASE count_of_elements
+// A copy of so many elements, given as a number of bytes.
+// RUN => 0 (?s)Warning:\s+kernel\s+double_all\s.*byte\s+1000\s+of\s+allocation\s+1\s.*cudaMemcpy\(\)\s+at\s+warnings\.cu:@count_of_elements\s+has\s+filled\s+only\s+the\s+first\s+1000\s+of\s+4000\s+bytes
+// RUN WHOLE=1 => 0 (?s)\A(?!.*Warning)
+__global__ void double_all(float* x, int n) { int i = threadIdx.x; if (i < n) x[i] *= 2; }
+CASE(count_of_elements)
+{
+    const std::vector<float> values(1000, 1);
+    const std::size_t n = std::getenv("WHOLE") ? 1000 * sizeof(float) : 1000;
+    float* x = uninitialized<float>(1000);
+    cudaMemcpy(x, values.data(), n, cudaMemcpyHostToDevice); // @count_of_elements
+    double_all<<<1, 1024>>>(x, 1000);
+}
+
+// CASE lost_print
+// A program that ends before a GPU has shown what its kernel prints.
+// RUN => 0 (?s)hello.*Warning:\s+the\s+program\s+ends\s+without\s+waiting\s+for\s+kernel\s+greet\s+\(launched\s+at\s+warnings\.cu:@greet\)
+// RUN WAIT=1 => 0 (?s)\A(?!.*Warning).*hello
+__global__ void greet() { printf("hello\n"); }
+CASE(lost_print)
+{
+    greet<<<1, 1>>>(); // @greet
+    if (std::getenv("WAIT")) cudaDeviceSynchronize();
+    std::exit(0);
+}
+
+// CASE error_of_earlier_call
+// An error that nobody has asked for is taken for that of the next kernel.
+// RUN => 0 invalid argument\n[^$]*The error that cudaGetLastError\(\) returns is not the last kernel's: before its launch, the call at warnings\.cu:@freed_twice returned cudaErrorInvalidValue \(invalid argument: this memory is freed already\)\.\n
+// RUN AT_ONCE=1 => 0 (?s)\A(?!.*The error that).*invalid argument
+CASE(error_of_earlier_call)
+{
+    int *x = uninitialized<int>(64), *y = array<int>(64);
+    cudaFree(x);
+    cudaFree(x); // @freed_twice
+    if (std::getenv("AT_ONCE")) printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    copy_unwritten<<<4, 1>>>(y, y);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+}
+
+// CASE symbol_by_name
+// The name of a variable of the device is no address there.
+// RUN => 0 (?s)warnings\.cu:@symbol_by_name\s+returned\s+cudaErrorInvalidValue\s.*use\s+cudaMemcpyToSymbol\(\)
+__device__ float weights[16];
+__global__ void weigh(float* x) { x[threadIdx.x] *= weights[threadIdx.x]; }
+CASE(symbol_by_name)
+{
+    const float host[16] = {};
+    cudaMemcpy(weights, host, sizeof host, cudaMemcpyHostToDevice); // @symbol_by_name
+    weigh<<<1, 16>>>(array<float>(16));
+}
+
+// CASE virtual_of_host
+// The table of virtual functions is where an object was made.
+// RUN => 0 (?s)9 no error.*warnings\.cu:@virtual_of_host: an object with virtual functions comes from the host
+struct Shape { __host__ __device__ virtual float area() const = 0; };
+struct Square : Shape
+{
+    float side = 3;
+    __host__ __device__ float area() const override { return side * side; }
+};
+__global__ void measure(const Shape* shape, float* out) { *out = shape->area(); }
+CASE(virtual_of_host)
+{
+    const Square square;
+    Square* x = uninitialized<Square>(1);
+    cudaMemcpy(x, &square, sizeof square, cudaMemcpyHostToDevice); // @virtual_of_host
+    float* area = array<float>(1);
+    measure<<<1, 1>>>(x, area);
+    printf("%g ", downloaded(area, 1)[0]);
+}

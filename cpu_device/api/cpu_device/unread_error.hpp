@@ -7,12 +7,13 @@
 
 namespace cpu_device {
 
-/// An error that a call returned, and the line that the call stands in.
+/// An error that a call returned.
 struct UnreadError
 {
-    std::string line;     ///< "mine.cu:12" of the call; empty where nobody knows
-    std::string name;     ///< "cudaErrorInvalidValue"
-    std::string sentence; ///< "invalid argument", and more where more is known
+    std::string name; ///< "cudaErrorInvalidValue"
+    /// Behind "call": " at mine.cu:12 returned cudaErrorInvalidValue (invalid argument)", with the
+    /// line and the reason where they are known.
+    std::string text;
 };
 
 /// The first error of a thread of the host since it last called cudaGetLastError() or

@@ -38,7 +38,7 @@ TEST_CASE("a kernel all of whose pointers are restricted tells that its loads pa
     const std::string told = "{ ::cpu_device::loads_pass_stores(); c[0] = a[0]; }";
     for (const std::string& head :
          {std::string("__global__ void k(const float* __restrict__ a, float* __restrict c) "),
-          std::string("__global__ void __launch_bounds__(64) k(float* const __restrict__ c) ")})
+          std::string("__global__ void k(float* const __restrict__ c) ")})
         CHECK(rewritten(head + body) == head + told);
     for (const std::string& head :
          {std::string("__global__ void k(const float* __restrict__ a, float* c) "),
@@ -46,6 +46,18 @@ TEST_CASE("a kernel all of whose pointers are restricted tells that its loads pa
           std::string("__global__ void k(int n) "),
           std::string("__device__ void k(const float* __restrict__ a) ")})
         CHECK(rewritten(head + body) == head + body);
+}
+
+TEST_CASE("a kernel with launch bounds begins by their check, in one line")
+{
+    const std::string body = "{ *x = 0; }";
+    for (const auto& [head, bound] :
+         {std::pair<std::string, std::string>("__global__ void __launch_bounds__(64) k(int* x) ",
+                                              "64"),
+          {"__global__ __launch_bounds__(T < 9 ?\n9 : T, 2) void k(int* x) ", "T < 9 ? 9 : T, 2"}})
+        CHECK(rewritten(head + body) ==
+              head + "{ ::cpu_device::check_launch_bounds(" + bound + ");" + body.substr(1));
+    CHECK(rewritten("__device__ void f(int* x) " + body) == "__device__ void f(int* x) " + body);
 }
 
 TEST_CASE("an index that is an element itself tells that it is needed")

@@ -95,6 +95,9 @@ const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, CPU_DE
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(CPU_DEVICE_WHERE);
+/// What the rewriter begins a kernel with that has __launch_bounds__: ends the program if the
+/// launch has larger blocks.
+void check_launch_bounds(unsigned threads, unsigned = 0, unsigned = 0);
 /// Waits until it is the calling lane's turn to print: the lanes of a warp print line by line of
 /// the source, and at each line in the order of the lanes. Does nothing outside of kernels.
 void wait_for_print_order(SourceLine where);

@@ -7,10 +7,12 @@
 #undef __host__
 #undef __device__
 #undef __global__
+#undef __launch_bounds__
 #undef __shared__
 #undef __forceinline__
 #define __host__ __host__
 #define __device__ __device__
 #define __global__ __global__
+#define __launch_bounds__ __launch_bounds__
 #define __shared__ __shared__
 #define __forceinline__ __forceinline__

@@ -19,6 +19,7 @@
 #include "cpu_device/detail/source_line.hpp"
 
 #include <cstddef>
+#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -103,6 +104,20 @@ cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvi
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
+/// Of objects with virtual functions.
+template<class To, class From, std::size_t = sizeof(From),
+         std::enable_if_t<std::is_polymorphic_v<From>, int> = 0>
+[[gnu::always_inline]] inline cudaError_t cudaMemcpy(To* to, const From* from, std::size_t bytes,
+                                                     cudaMemcpyKind kind, CPU_DEVICE_WHERE)
+{
+    if (kind == cudaMemcpyHostToDevice)
+        std::fprintf(stderr,
+                     "%s:%d: an object with virtual functions comes from the host, where their "
+                     "table is: on a GPU, a kernel that calls one faults. Construct the object "
+                     "in a kernel.\n",
+                     where.file, where.line);
+    return cudaMemcpy(static_cast<void*>(to), static_cast<const void*>(from), bytes, kind);
+}
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
