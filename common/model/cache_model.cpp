@@ -174,8 +174,7 @@ class L2
         : holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
     {}
     /// True if it was there at `now`, by the clock of the SM that asks.
-    /// `scattered`: its address follows no pattern.
-    bool read(std::uintptr_t sector, bool scattered, Turns now)
+    bool read(std::uintptr_t sector, Turns now)
     {
         Pair& pair = pairs_[sector / 2];
         if (pair.loaded)
@@ -184,11 +183,6 @@ class L2
             return true;
         pair.loaded = true;
         pair.there = now + in_flight_;
-        if (scattered) {
-            ++scattered_;
-            first_scattered_ = std::min(first_scattered_, sector);
-            last_scattered_ = std::max(last_scattered_, sector);
-        }
         return false;
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
@@ -228,8 +222,6 @@ class L2
             partial = std::min(partial, stores.in_part);
         }
         double read = scale * pairs * pair_bytes;
-        if (scale > 1)
-            read -= found_again(scale);
         double share = 1;
         if (of_all.bytes > 0) {
             const double fetched = std::min(read, of_all.bytes) + of_all.again_bytes;
@@ -253,26 +245,9 @@ class L2
         bool loaded = false;
     };
 
-    /// Bytes of scattered reads that the L2 has because the rest of the launch has read them:
-    /// of a table as large as the distance from the first to the last, what a half of it holds.
-    /// (What all SMs read is in both halves of the cache.)
-    [[nodiscard]] double found_again(double scale) const
-    {
-        const double reads = scale * static_cast<double>(scattered_) * pair_bytes;
-        if (reads == 0)
-            return 0;
-        const double table =
-            static_cast<double>(last_scattered_ - first_scattered_ + 1) * Counts::sector_bytes;
-        const double kept = std::min(1.0, holds_ / 2 / table);
-        return std::max(0.0, kept * (reads - table));
-    }
-
     std::unordered_map<std::uintptr_t, Pair> pairs_; ///< by the number of the first sector, by two
     double holds_;                                   ///< Card::l2_effective_bytes
     Turns in_flight_;
-    std::uint64_t scattered_ = 0; ///< pairs
-    std::uintptr_t first_scattered_ = UINTPTR_MAX;
-    std::uintptr_t last_scattered_ = 0;
 };
 
 /// How often somebody waited, by the farthest memory that was waited for.
@@ -476,12 +451,12 @@ class Multiprocessor
         Level& farthest = copies(*warp.steps, warp.next - 1) ? warp.copied : warp.farthest;
         for (const TracedSector& sector : touched)
             if (step.step == Step::load) {
-                farthest = std::max(farthest, load(sector.number, step.irregular));
+                farthest = std::max(farthest, load(sector.number));
             } else if (step.step == Step::store) {
                 store(warp, sector);
             } else {
                 launch_.traffic.l2_atomic_sectors += sector.same;
-                launch_.l2.read(sector.number, false, now_);
+                launch_.l2.read(sector.number, now_);
                 launch_.l2.write(sector.number, whole_sector);
             }
         const bool ends = warp.next == warp.steps->size();
@@ -548,7 +523,7 @@ class Multiprocessor
     }
 
     /// Where a sector comes from.
-    Level load(std::uintptr_t sector, bool scattered)
+    Level load(std::uintptr_t sector)
     {
         Line& line = line_of(sector / line_sectors);
         const std::size_t part = sector % line_sectors;
@@ -560,7 +535,7 @@ class Multiprocessor
             return now_ < line.there[part] ? line.from[part] : in_l1;
         }
         line.present[part] = true;
-        line.from[part] = launch_.l2.read(sector, scattered, now_) ? in_l2 : in_dram;
+        line.from[part] = launch_.l2.read(sector, now_) ? in_l2 : in_dram;
         line.there[part] = now_ + passes_in_flight(launch_.card);
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;

@@ -21,10 +21,9 @@
 ///   not read again; DRAM is read 64 bytes at a time. What is in flight, to it or to L1, is waited
 ///   for, until more than half of a wait is over. What is written leaves the L2 later: what is left
 ///   at the end of a launch is never seen. A sector of which only a part was written is read when
-///   it leaves. Of addresses without a pattern, half of what it keeps is found again in the whole
-///   grid.
+///   it leaves.
 /// - What the whole grid touches of some pages says what is found in L2 again: a line is, until so
-///   many others have been touched, each for as many blocks as it stands for.
+///   many others have come, each for as many blocks as it stands for.
 /// - What blocks share, those in the middle of the sample tell: one at its edge shares it with
 ///   blocks that are not in it.
 /// - An *atomic* sends each of its sectors as often as its most wanted address is wanted.

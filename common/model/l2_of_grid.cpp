@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <tuple>
@@ -21,39 +20,13 @@ using cpu_device::SampledTouch;
 
 namespace {
 
-/// Weights of places in a row, of which a part can be summed.
-class Sums
-{
-  public:
-    explicit Sums(std::size_t places) : sums_(places + 1) {}
-    void add(std::size_t place, double weight)
-    {
-        for (++place; place < sums_.size(); place += place & (~place + 1))
-            sums_[place] += weight;
-    }
-    /// Of the first so many places.
-    [[nodiscard]] double first(std::size_t places) const
-    {
-        double sum = 0;
-        for (; places > 0; places &= places - 1)
-            sum += sums_[places];
-        return sum;
-    }
-
-  private:
-    std::vector<double> sums_; ///< a Fenwick tree
-};
-
-constexpr std::size_t never = ~std::size_t{0};
-
 struct Line
 {
-    std::uint64_t block = 0;  ///< that touched it last
-    unsigned blocks = 1;      ///< of those that were counted, that touch it
-    bool loaded = false;      ///< by one of them
-    std::size_t last = never; ///< when it was touched
-    double weight = 0;        ///< lines of the grid that it stands for
-    unsigned pairs = 0;       ///< of sectors that were fetched or stored, a bit each
+    std::uint64_t block = 0; ///< that touched it last
+    unsigned blocks = 1;     ///< of those that were counted, that touch it
+    bool loaded = false;     ///< by one of them
+    double came = 0;         ///< lines of the grid that had come to the L2 with it
+    unsigned pairs = 0;      ///< of sectors that were fetched or stored, a bit each
 };
 
 /// What a touch is to one line.
@@ -121,23 +94,18 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
     });
 
     const double most = most_stand_for(lines);
-    // That L2 can hold, of those that are seen.
-    const double all_lines = static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in;
-    Sums lines_behind(order.size()); // by when they were touched last
+    // Lines that L2 keeps, of those that are seen.
+    const double kept =
+        card.l2_kept_lines * static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in;
+    double came = 0; // lines of the grid, to the L2
     OfGrid found;
-    for (std::size_t now = 0; now < order.size(); ++now) {
-        const auto& [touch, touched, pairs] = order[now];
+    for (const auto& [touch, touched, pairs] : order) {
         Line& line = *touched;
-        double between = 0; // of all lines
-        if (line.last != never) {
-            between = (lines_behind.first(now) - lines_behind.first(line.last + 1)) / all_lines;
-            lines_behind.add(line.last, -line.weight);
-        }
         // Lines of which one block was counted stand for those of which none was.
         const double weight = touch->weight;
         const double for_lines =
             line.blocks > 1 ? 1 : std::min(weight, line.loaded ? most : weight);
-        const bool left = between > card.l2_kept_lines;
+        const bool left = line.pairs != 0 && came - line.came > kept;
         const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
         const unsigned missing = pairs & ~line.pairs;
         line.pairs |= missing;
@@ -148,10 +116,9 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
             (again ? found.again_bytes : found.bytes) +=
                 pair_bytes * trace.one_in * std::popcount(missing) * (left ? weight : for_lines);
         }
+        if (missing != 0)
+            line.came = came += left ? weight : for_lines;
         line.block = touch->block;
-        line.last = now;
-        line.weight = for_lines;
-        lines_behind.add(line.last, line.weight);
     }
     return found;
 }

@@ -9,8 +9,7 @@ namespace common {
 
 namespace {
 
-constexpr double us = 1e-3;       ///< in milliseconds
-constexpr double rounding = 1e-9; ///< milliseconds that make no difference
+constexpr double us = 1e-3; ///< in milliseconds
 
 /// Milliseconds that `bytes` take.
 template<class Bytes>
@@ -19,49 +18,26 @@ double duration(Bytes bytes, double gb_per_s)
     return static_cast<double>(bytes) / (gb_per_s * 1e6);
 }
 
-/// What one engine does, and when it has time.
+/// When an engine, or a way between devices, is busy.
 class Queue
 {
   public:
     /// Where the first gap of `length` begins that begins at `ready` or later.
     [[nodiscard]] double gap(double ready, double length) const
     {
-        auto next = busy_.upper_bound(ready);
-        double start = ready;
-        if (next != busy_.begin())
-            start = std::max(start, std::prev(next)->second);
-        while (next != busy_.end() && next->first - start < length) {
-            start = next->second;
-            ++next;
-        }
-        return start;
+        for (const auto& [start, end] : busy_)
+            if (end > ready && start < ready + length)
+                ready = end;
+        return ready;
     }
-    void take(double start, double length) { busy_.emplace(start, start + length); }
-
-    /// Times, from and to, in which `length` fits into the gaps from `start` on, for what can be
-    /// done in pieces: another's packets go in between.
-    [[nodiscard]] std::vector<std::pair<double, double>> pieces(double start, double length) const
-    {
-        std::vector<std::pair<double, double>> found;
-        for (const auto& [from, to] : busy_) {
-            if (from > start) {
-                if (length <= from - start)
-                    break;
-                found.emplace_back(start, from);
-                length -= from - start;
-            }
-            start = std::max(start, to);
-        }
-        found.emplace_back(start, start + length);
-        return found;
-    }
+    void take(double start, double end) { busy_.emplace(start, end); }
 
   private:
     std::multimap<double, double> busy_; ///< end by start; no two overlap
 };
 
-/// What an operation needs of queues that others may use in between.
-using Shares = std::map<Queue*, double>;
+/// What an operation needs of a queue that others use at the same time: milliseconds.
+using Share = std::pair<Queue*, double>;
 
 /// The state of the GPUs and their host while a program is played to them.
 class Model
@@ -160,26 +136,18 @@ class Model
     }
 
     /// The operation takes the first time of an engine that is long enough: as long as `length`,
-    /// and until all of its shares have fitted in. Returns start and length.
+    /// and until its shares of other queues are done. Returns start and length.
     std::pair<double, double> place(const Operation& operation, Queue& engine, double latency,
-                                    double length, const Shares& shares = {})
+                                    double length, const std::vector<Share>& shares = {})
     {
-        double start = std::max(host_, reached(operation)) + latency * us;
-        for (bool grows = true; grows;) {
-            grows = false;
-            start = engine.gap(start, length);
-            for (const auto& [queue, needed] : shares)
-                if (const double whole = queue->pieces(start, needed).back().second - start;
-                    whole > length + rounding) {
-                    length = whole;
-                    grows = true;
-                }
+        const double ready = std::max(host_, reached(operation)) + latency * us;
+        double start = engine.gap(ready, length);
+        for (const auto& [queue, needed] : shares) {
+            const double from = queue->gap(start, needed);
+            queue->take(from, from + needed);
+            length = std::max(length, from + needed - start);
         }
-        engine.take(start, length);
-        for (const auto& [queue, needed] : shares)
-            for (const auto& [from, to] : queue->pieces(start, needed))
-                if (to > from)
-                    queue->take(from, to - from);
+        engine.take(start, start + length);
         move_tail(operation, start + length);
         return {start, length};
     }
@@ -242,11 +210,11 @@ class Model
     void run(const Operation& operation)
     {
         Device& own = of(operation);
-        Shares ways;
+        std::vector<Share> ways;
         const auto carry = [&](Device& from, Device& to, double bytes) {
             for (Queue* const way : {&from.leaving, &to.arriving})
                 if (bytes > 0)
-                    ways[way] += duration(bytes, card_.peer_gb_per_s);
+                    ways.push_back({way, duration(bytes, card_.peer_gb_per_s)});
         };
         std::uint64_t written = 0;
         for (std::size_t i = 0; i < devices_.size(); ++i) {

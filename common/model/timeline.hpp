@@ -70,9 +70,9 @@ struct Timeline
 ///   other devices over the rates of such accesses.
 /// - Between devices there is a way out of and a way into each, which carry packets with headers. A
 ///   copy takes the one of its source and the other of its destination, a kernel those that it
-///   reads or writes through; what is queued later fills the gaps and takes the longer. A copy
-///   without peer access goes through the host: it takes the copy engine out of the source and the
-///   one into the destination, and all such copies share what the host can do.
+///   reads or writes through; what is queued later takes the gaps that are left. A
+///   copy without peer access goes through the host: it takes the copy engine out of the source and
+///   the one into the destination, and all such copies share what the host can do.
 /// - A call of the runtime API takes the host card.call_us; a wait that had to wait, card.wait_us.
 [[nodiscard]] Timeline model(const std::vector<Operation>& operations, const Card& card);
 

@@ -240,23 +240,6 @@ TEST_CASE("of a sector that was written in part and stands alone half of each bu
     CHECK(unused({1000, 1100}) == Approx(2 * alone).epsilon(1e-3));
 }
 
-TEST_CASE("scattered loads of a large grid find what L2 holds of the table")
-{
-    // Two sectors that are 64 MiB apart, in one block of 2^24: 2 GiB of reads.
-    const auto read = [](bool irregular) {
-        BlockTrace block = block_of(1);
-        request(block, Step::load, 0, 1);
-        request(block, Step::load, std::uintptr_t{1} << 21, 1);
-        for (TracedStep& step : block.warps[0])
-            step.irregular = irregular;
-        return simulate({block}, 32, 0, std::uint64_t{1} << 24).dram_bytes_read;
-    };
-    const double all = std::pow(2, 31);
-    CHECK(read(false) == all);
-    const double table = std::pow(2, 26);
-    CHECK(read(true) == Approx(all - 39e6 / 2 / table * (all - table)));
-}
-
 TEST_CASE("what a block at the edge of the sample shares with one beyond it is not counted twice")
 {
     // Block b reads one sector; its neighbour in 64 bytes is read by block b + 10, or b - 10.
