@@ -29,7 +29,7 @@ far_or_twice = choice(
         "reading twice, at least twice as fast": more(multi_pass_uniform_over_dsmem_atomics_2_blocks_64ki, 2),
     },
     right="reading twice, at least twice as fast",
-    fold="""Counting each word once, the cluster reaches {dsmem_atomics_2_blocks_64ki_counters_gb} GB/s, the two passes {multi_pass_uniform_gb}.""",
+    fold="""In effective bandwidth, the cluster reaches {dsmem_atomics_2_blocks_64ki_counters_gb} GB/s, the two passes {multi_pass_uniform_gb}.""",
 )
 dsmem_uniform_2_blocks_ms = ms("dsmem_atomics", blocks=2, **uniform_counters_64ki)
 dsmem_atomics_uniform_64ki_counters_8_blocks_ms = ms("dsmem_atomics", blocks=8, **uniform_counters_64ki)
