@@ -31,10 +31,10 @@ class Lazy
     requires std::is_invocable_r_v<T, Question> Lazy(Question question)
         : state_(asked_state(std::move(question)))
     {}
-    Lazy(const Lazy&);
-    Lazy(Lazy&&) noexcept;
-    Lazy& operator=(const Lazy&);
-    Lazy& operator=(Lazy&&) noexcept;
+    Lazy(const Lazy&);                ///< shares the answer
+    Lazy(Lazy&&) noexcept;            ///< takes it
+    Lazy& operator=(const Lazy&);     ///< shares it
+    Lazy& operator=(Lazy&&) noexcept; ///< takes it
     ~Lazy();
 
     /// True if it is known without asking.

@@ -302,7 +302,7 @@ class Rewriter
         for (std::size_t word = i; word < open; ++word)
             if (source_.is(word, "__launch_bounds__")) {
                 std::string bounds = source_.text_of(word + 1, source_.closing(word + 1));
-                std::ranges::replace(bounds, '\n', ' ');
+                std::replace(bounds.begin(), bounds.end(), '\n', ' ');
                 source_.insert_behind(open, " ::cpu_device::check_launch_bounds" + bounds + ";");
             }
         if (source_.holds(i, open, "__global__") && all_pointers_restricted(source_, i, open))
