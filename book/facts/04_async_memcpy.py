@@ -160,9 +160,13 @@ model_error_memcpy_pinned = abs(memcpy_pinned_modelled_ms / memcpy_pinned_ms - 1
 async_own_stream_modelled_ms_gain_over_ms = abs(
     modelled("async_own_stream", memory="pinned") / async_own_stream_pinned_ms - 1
 )
-model_too_fast_2_streams = value(1 - pipeline_modelled_ms / pipeline_ms, ".1%")
-
-model_too_fast_4_streams = value(1 - modelled("pipeline", streams=4) / pipeline_4_streams_ms, ".1%")
+model_pipeline_off = value(
+    max(
+        abs(pipeline_modelled_ms / pipeline_ms - 1),
+        abs(modelled("pipeline", streams=4) / pipeline_4_streams_ms - 1),
+    ),
+    ".0%",
+)
 pipelines_ms = [pipeline_ms, pipeline_4_streams_ms, pipeline_8_streams_ms]
 streams_apart = value(max(*pipelines_ms) / min(*pipelines_ms) - 1, ".1%")
 model_apart = value(
@@ -182,7 +186,7 @@ claim(
     "for pageable memory it is too fast",
     less(pageable_modelled_ms, min(own_stream_pageable_ms, by_hand_ms)),
 )
-claim("it makes the pipeline too fast", at_least(min(model_too_fast_2_streams, model_too_fast_4_streams), 0.02))
+claim("it is less than a third off for the pipeline", less(model_pipeline_off, 0.33))
 claim(
     "the number of streams does not matter in the model",
     less(abs(modelled("pipeline", streams=8) / pipeline_modelled_ms - 1), 0.01),

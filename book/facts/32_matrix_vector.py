@@ -374,7 +374,7 @@ split_bound_8_16mi_gb = value(gb("split_columns", type="float", bound=8, **lanes
 split_bound_4_16mi_gb = value(gb("split_columns", type="float", bound=4, **lanes_4ki_square), ",.0f")
 columns_over_block = float_bound_4_256mi_gb / lanes_256_bound_4_gb
 columns_behind_a_block = value(1 - columns_over_block, ".0%")
-cublas_ahead = value(sgemv_columns_16mi_gb / split_float_16mi_gb - 1, ".0%")
+cublas_apart = value(abs(sgemv_columns_16mi_gb / split_float_16mi_gb - 1), ".0%")
 claim(
     "with registers for its loads, columns is faster",
     at_least(float_bound_4_16mi_gb / float_bound_8_16mi_gb, 1.8),
@@ -433,7 +433,7 @@ claim(
 )
 claim(
     "the small and the large matrix, by columns",
-    faster(sgemv_columns_16mi_gb, split_float_16mi_gb),
+    level(sgemv_columns_16mi_gb, split_float_16mi_gb, within=0.15),
     faster(split_columns_float_gb, cublas_sgemv_columns_gb),
 )
 
