@@ -91,6 +91,13 @@ claim(
     less(abs(32 * (1 - (7 / 8) ** 8) / scatter_block_per_store - 1), 0.02),
 )
 claim(
+    "the indexed loads of a gather touch as many sectors as the indexed stores of a scatter",
+    level(order_sectors_gather_load, scatter_sequential_per_store, within=0.01),
+    level(block_sectors_gather_load, scatter_block_per_store, within=0.01),
+    level(sectors_gather_load_4_mib, scatter_in_4mib_per_store, within=0.01),
+    level(anywhere_per_load, scatter_random_per_store, within=0.01),
+)
+claim(
     "a gather and a scatter take the same sectors",
     equal(
         count("gather", "load_sectors", element_bytes=4, indices="in a block")
