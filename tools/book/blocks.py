@@ -138,7 +138,7 @@ class Blocks:
         return self.paths.markdown(self.file)
 
     def render_map(self, _):
-        return self.figure("map", self.paths.map(), "*The core path and its branches. Minutes are for reading; "
+        return self.figure("map", self.paths.map(), "*The core path and its branches. Minutes below are for reading; "
                            "running and changing the programs takes longer.*")
 
     def render_drawing(self, name):

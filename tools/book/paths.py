@@ -113,7 +113,7 @@ class Paths:
             if head.path == "side":
                 groups.get(self.station(file), []).append(file)
         rows = [{"number": file[:2] if file[:2] != "00" else "", "path": self.heads[file].path,
-                 "title": self.titles[file].partition(":")[0].partition(" (")[0].replace("`", ""), "minutes": self.minutes[file]}
+                 "title": self.titles[file].partition(":")[0].partition(" (")[0].replace("`", "")}
                 for core, sides in groups.items() for file in (core, *sides)]
         words = [f"{row['number']} {row['title']}".strip() + (", core" if row["path"] == "core" else "")
                  for row in rows]
@@ -148,8 +148,7 @@ def draw(rows):
         weight = "600" if row["path"] == "core" else "normal"
         if row["number"]:
             parts.append(words(x + 16, y[at] + 4.5, row["number"], "quiet", size=12.5))
-        parts += [words(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], weight=weight, size=12.5),
-                  words(WIDE - 4, y[at] + 4.5, f"{row['minutes']} min", "quiet", "end")]
+        parts.append(words(x + (36 if row["number"] else 16), y[at] + 4.5, row["title"], weight=weight, size=12.5))
     below = y[-1] + 34
     for x, role, text in ((LEFT, "cold", "core path"), (LEFT + 100, "hot", "optional pages")):
         parts += [rectangle(x - 6, below - 9, 12, 12, role), words(x + 12, below + 1, text, "quiet")]
