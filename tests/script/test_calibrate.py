@@ -18,11 +18,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECORD = ROOT / "book" / "results" / "nvidia-h200"
 MODEL_ABLATION = os.environ.get("MODEL_ABLATION")
 
-# What the formulas give for the H200's own record may differ from its constants by a tenth, but for these.
+# The host's constants: the record is of another host, and rounds on one host can be three quarters apart.
+HOST = {"faulting_in_gb_per_s", "faulting_out_gb_per_s", "staged_in_gb_per_s", "host_gb_per_s", "host_write_combined_gb_per_s",
+        "page_locking_gb_per_s", "page_unlocking_gb_per_s"}
+# What the formulas give for the H200's own record may differ from its other constants by a tenth, but for these.
 APART = {
-    **dict.fromkeys(("faulting_in_gb_per_s", "faulting_out_gb_per_s", "staged_in_gb_per_s", "host_gb_per_s",
-                     "host_write_combined_gb_per_s", "page_locking_gb_per_s", "page_unlocking_gb_per_s", "copy_latency_us",
-                     "launch_latency_us", "call_us", "wait_us"), "the host's part, and the record is of another host"),
     "mixed_queue_ns": "the record is of another H200, whose blocks live a little longer",
     "rw_turnaround": "the streams of the record lose less to turns than the chapters that it was found from",
 }
@@ -68,14 +68,14 @@ class Formulas(unittest.TestCase):
     def test_the_record_of_the_h200_gives_its_constants(self):
         self.assertEqual(set(self.found) | set(self.missing), set(self.h200))
         self.assertGreater(len(self.found), 35)
-        far = {name: f"{one.value / self.h200[name] - 1:+.1%}" for name, one in self.found.items()
-               if abs(one.value / self.h200[name] - 1) > 0.1}
-        self.assertEqual(far.keys(), APART.keys(), far)
+        apart = {name: one.value / self.h200[name] - 1 for name, one in self.found.items()}
+        self.assertEqual({name for name, far in apart.items() if abs(far) > 0.1} - HOST, APART.keys(), apart)
+        self.assertLess(max(abs(apart[name]) for name in HOST), 0.5, apart)
 
     def test_each_has_a_spread(self):
         for name, one in self.found.items():
             self.assertGreater(one.spread, 0, name)
-            if name != "faulting_out_gb_per_s":  # a third: five rounds of managed memory on one host differ by as much
+            if name not in HOST:
                 self.assertLess(one.spread, 0.25 if name in APART else 0.15, name)
 
     def test_a_card_that_is_slower_throughout_has_slower_constants(self):
