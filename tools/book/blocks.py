@@ -322,8 +322,7 @@ class Blocks:
             card = cards.pop()
             sizes = {row["timeline"].get("n") for group in groups for row in group.values()} - {None}
             if sizes:  # of kernels: counted at one size, modelled at another
-                caption = (f"{caption[:-2]}. Times are modelled on {card}, of {show(max(sizes))} elements, and not "
-                           "measured.*")
+                caption = f"{caption[:-2]}. Times are modelled for {show(max(sizes))} elements on {card}, not measured.*"
             else:
                 caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
         return self.table(columns, groups) + "\n\n" + caption
