@@ -83,7 +83,7 @@ def constant_list(_):
     """The constants of the time model, each with its value and what it was measured by."""
     constants = cards.constants()
     names = list(constants)
-    return ", ".join(f"`{name}` {constants[name]['value']:g} ({re.split('[:,;.]', constants[name]['source'])[0].replace('Chapter', 'chapter')})"
+    return ", ".join(f"`{name}` {constants[name]['value']:,g} ({re.split('[:,;.]', constants[name]['source'])[0].replace('Chapter', 'chapter')})"
                      for name in names[names.index("launch_rate"):]) + "."
 
 
