@@ -269,7 +269,7 @@ class Blocks:
 
     def caption(self, device, groups, counters=False, peak=True, ceiling=False):
         data = self.results.device(device)
-        sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
+        sizes = {next(iter(group.values())).get("n") for group in groups} - {None, 1}
         size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
         verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
         name = "CPU device" if device == CPU else data["name"]
