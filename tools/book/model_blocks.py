@@ -76,7 +76,7 @@ def error_table(directory):
     ablation = (directory.parents[1] / "experiments/constants/ablation.md").read_text(encoding="utf-8")
     median, ninth = re.search(r"fitted to the others\) \| ([\d.]+) \| ([\d.]+)", ablation).groups()
     lines.insert(1, ["each chapter, by constants fitted to the other chapters", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
-    return table(["kernels", "rows", "half within", "90% within", "not modelled"], lines, 1)
+    return table(["kernels", "launches", "half within", "90% within", "not modelled"], lines, 1)
 
 
 def constant_list(_):
