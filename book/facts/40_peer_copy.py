@@ -234,4 +234,4 @@ shows ^kernel_read .* yes
 holds count('kernel_read', 'peer_load_sectors', ways=1, loads=1) == count('kernel_write', 'peer_store_sectors', ways=1, loads=1) == 12501
 """
 )
-sectors_of_odd_n = value((100003 + 7) // 8, ".0f")
+sectors_of_odd_n = value((100003 + 7) // 8, ",.0f")

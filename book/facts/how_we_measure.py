@@ -105,7 +105,7 @@ name = device("name")
 driver = environment("driver", chapter="02")
 toolkit = environment("toolkit", chapter="02")
 
-# What remains
+# Known limitations
 
 sustained = dict(chapter="claim_power", memory="DRAM")
 read_watts = value(parameter("read", "watts", **sustained), ".0f")

@@ -47,15 +47,15 @@ model_read_queue_ns = value(machine("read_queue_ns"), ".0f")
 model_mixed_queue_ns = value(machine("mixed_queue_ns"), ".0f")
 weight_weight_queue = value(model_read_queue_ns + 2 / 9 * model_mixed_queue_ns, ".0f")
 queue_at_800000 = value(queue_of_addition(800000.0), ".0f")
-ns_table_queue = value(model_block_ns_and_dram_ns + queue_at_800000, ".0f")
+ns_table_queue = value(model_block_ns_and_dram_ns + queue_at_800000, ",.0f")
 places_times_life = value(2**20 / (8 * multiprocessors) * ns_table_queue / 1000000.0, ".2f")
 per_peak = value(12 * 2**28 / 920000.0 / peak, ".2f")
 queue_at_920000 = value(queue_of_addition(920000.0), ".0f")
-life_ns_0_92 = value(model_block_ns_and_dram_ns + queue_at_920000, ".0f")
+life_ns_0_92 = value(model_block_ns_and_dram_ns + queue_at_920000, ",.0f")
 gives_ms_0_92 = value(2**20 / (8 * multiprocessors) * life_ns_0_92 / 1000000.0, ".2f")
 load_at_1_00 = value(12 * 2**28 / 1000000.0 / peak, ".2f")
 queue_at_1000000 = value(queue_of_addition(1000000.0), ".0f")
-life_ns_1_00 = value(model_block_ns_and_dram_ns + queue_at_1000000, ".0f")
+life_ns_1_00 = value(model_block_ns_and_dram_ns + queue_at_1000000, ",.0f")
 gives_ms_1_00 = value(2**20 / (8 * multiprocessors) * life_ns_1_00 / 1000000.0, ".2f")
 basic_01_256_modelled_ms = value(modelled("basic", chapter="01", threads=256), ".2f")
 launch_of_64_ms = value(2**28 / 64 / model_launch_rate / 1000000.0, ".2f")
@@ -99,7 +99,7 @@ three_pairs_bytes_counted = value(
 # Each wait for loads lengthens the lifetime of a block
 
 queue_at_850000 = value(queue_of_addition(850000.0), ".0f")
-ns_life_block_all = value(model_block_ns + 4 * (model_dram_ns + queue_at_850000), ".0f")
+ns_life_block_all = value(model_block_ns + 4 * (model_dram_ns + queue_at_850000), ",.0f")
 all_blocks_ms = value(2**18 / (8 * multiprocessors) * ns_life_block_all / 1000000.0, ".2f")
 ms_gives_gives = value(
     2**18 / (8 * multiprocessors) * (model_block_ns_and_dram_ns + queue_of_addition(700000.0)) / 1000000.0, ".2f"

@@ -1,4 +1,4 @@
-// 43_all_reduce_in_pieces: What does splitting an all-reduce into chunks gain?
+// 43_all_reduce_in_pieces: What does splitting an all-reduce into pieces gain?
 //
 // The two-phase all-reduce of chapter 42, split into pieces that kernels or copy engines send, so
 // that no kernel reads over the link. While one piece is summed, the next is in flight.

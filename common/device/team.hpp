@@ -174,7 +174,7 @@ class Team
         barrier(size());
     }
 
-    /// Forks, queues and meets: two events on `first`, before and after, time the work of all
+    /// Forks, queues and joins: two events on `first`, before and after, time the work of all
     /// devices.
     template<class Queue>
     void fork_join(unsigned count, cudaStream_t first, Queue queue)

@@ -447,8 +447,8 @@ class Timelines(BookTest):
         self.assert_fine()
         page = self.book.read(PAGE)
         self.assertIn("| `two` | 128 | 2.5 | blocks |", page)
-        self.assertIn("*Counted on the CPU device; 1,024 elements. Times are modelled on H200, of 4,096 elements, "
-                      "and not measured.*", page)
+        self.assertIn("*Counted on the CPU device; 1,024 elements. Times are modelled for 4,096 elements on H200, "
+                      "not measured.*", page)
 
     def test_a_number_takes_the_row_of_the_size_or_scales_the_largest(self):
         self.rows(modelled("two", 0.5), modelled("two", 0.75, n=2048))

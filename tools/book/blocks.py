@@ -269,7 +269,7 @@ class Blocks:
 
     def caption(self, device, groups, counters=False, peak=True, ceiling=False):
         data = self.results.device(device)
-        sizes = {next(iter(group.values())).get("n") for group in groups} - {None}
+        sizes = {next(iter(group.values())).get("n") for group in groups} - {None, 1}
         size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
         verb = "counted on the" if device == CPU else "published for" if data.get("published") else ""
         name = "CPU device" if device == CPU else data["name"]
@@ -322,8 +322,7 @@ class Blocks:
             card = cards.pop()
             sizes = {row["timeline"].get("n") for group in groups for row in group.values()} - {None}
             if sizes:  # of kernels: counted at one size, modelled at another
-                caption = (f"{caption[:-2]}. Times are modelled on {card}, of {show(max(sizes))} elements, and not "
-                           "measured.*")
+                caption = f"{caption[:-2]}. Times are modelled for {show(max(sizes))} elements on {card}, not measured.*"
             else:
                 caption = caption.replace("Counted on the CPU device", f"Modelled on {card}, not measured")
         return self.table(columns, groups) + "\n\n" + caption

@@ -76,14 +76,14 @@ def error_table(directory):
     ablation = (directory.parents[1] / "experiments/constants/ablation.md").read_text(encoding="utf-8")
     median, ninth = re.search(r"fitted to the others\) \| ([\d.]+) \| ([\d.]+)", ablation).groups()
     lines.insert(1, ["each chapter, by constants fitted to the other chapters", lines[0][1], f"x{float(median):.2f}", f"x{float(ninth):.2f}", "0"])
-    return table(["kernels", "rows", "half within", "90% within", "not modelled"], lines, 1)
+    return table(["kernels", "launches", "half within", "90% within", "not modelled"], lines, 1)
 
 
 def constant_list(_):
     """The constants of the time model, each with its value and what it was measured by."""
     constants = cards.constants()
     names = list(constants)
-    return ", ".join(f"`{name}` {constants[name]['value']:g} ({re.split('[:,;.]', constants[name]['source'])[0].replace('Chapter', 'chapter')})"
+    return ", ".join(f"`{name}` {constants[name]['value']:,g} ({re.split('[:,;.]', constants[name]['source'])[0].replace('Chapter', 'chapter')})"
                      for name in names[names.index("launch_rate"):]) + "."
 
 

@@ -45,8 +45,8 @@ def table(results, device, other=None):
                 if len(rounds.medians(row["time_ms"] or {})) > 1:
                     reasons += row["time_ms"].get("rounds", {}).get("clock_reasons", [])
                     found[kind(row)].append(spreads(row, twins.get(rounds.identity(row))))
-    heads = ["rows", "count", "width of interval", "difference of two rounds: median", "90% within", "largest"]
-    heads += ["difference of two GPUs: rows", "median", "90% within", "largest"] if other else []
+    heads = ["rows", "count", "width of interval", "two rounds: median difference", "90% within", "largest"]
+    heads += ["two GPUs: count", "median difference", "90% within", "largest"] if other else []
     lines = [f"| {' | '.join(heads)} |", f"| :-- |{' --: |' * (len(heads) - 1)}"]
     for name, rows in found.items():
         if not rows:
