@@ -6,9 +6,9 @@
 //! [in_registers]
 // Keeps a row in the registers of `threads_per_row` threads, a power of two of 32 or more: `loads`
 // times 16 bytes per thread, all in flight at once. With 32 threads per row a block has
-// vector_threads / 32 rows and needs no barrier. `streaming` hints that L1 should keep the weights,
-// not the row. Launch: enough blocks of max(threads_per_row, vector_threads) threads for s.rows
-// rows.
+// vector_threads / 32 rows and needs no barrier. `scales` gets a scale per row if results have 8
+// bits. `streaming` hints that L1 should keep the weights, not the row. Launch: enough blocks of
+// max(threads_per_row, vector_threads) threads for s.rows rows.
 template<class Op, unsigned threads_per_row, unsigned loads, bool streaming>
 __global__ void __launch_bounds__(threads_per_row < vector_threads ? vector_threads
                                                                    : threads_per_row)

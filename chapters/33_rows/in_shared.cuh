@@ -6,7 +6,9 @@
 //! [in_shared]
 constexpr unsigned vector_threads = 128; // per block, in kernels with 16-byte loads
 
-// Keeps row blockIdx.x in shared memory until its factors are known. Launch: s.rows blocks of
+// Keeps row blockIdx.x in shared memory until its factors are known. Each load has eight elements:
+// unpack_bf16x8() converts them to floats, weights() returns their weights, combine8() adds them to
+// a partial result, and store_results() computes and stores their results. Launch: s.rows blocks of
 // `vector_threads` threads, with s.width bf16 of dynamic shared memory.
 template<class Op>
 __global__ void __launch_bounds__(vector_threads)

@@ -11,7 +11,7 @@ constexpr unsigned threads = 256; // per block, in kernels with one block per ro
 // then the results. Launch: s.rows blocks of `threads` threads.
 __global__ void three_passes(const bf16* a, bf16* c, RowShape s)
 {
-    float2 partial = MaxAndSum::identity(); // x: the largest element, y: the sum
+    float2 partial = MaxAndSum::identity(); // x: this thread's largest element so far, y: its sum
     for (unsigned i = threadIdx.x; i < s.columns; i += threads) {
         partial.x = fmaxf(partial.x, a[s.at(blockIdx.x, i)]);
     }

@@ -6,8 +6,8 @@
 #include "three_passes.cuh"
 
 //! [two_passes]
-// Reduces row blockIdx.x in one pass, and computes the results in a second. Launch: s.rows blocks
-// of `threads` threads.
+// Reduces row blockIdx.x in one pass, and computes the results in a second. weight<Op>(w, i) is the
+// weight of column i, or 0 for a softmax. Launch: s.rows blocks of `threads` threads.
 template<class Op>
 __global__ void two_passes(const bf16* a, const bf16* w, bf16* c, RowShape s)
 {

@@ -5,8 +5,8 @@
 
 //! [registers]
 // A grid-stride loop with the loads of the next `prefetch_distance` iterations in flight to
-// registers; with 0 it is the plain loop. Launch: persistent blocks. Only ring() uses the last
-// parameter.
+// registers; with 0 it is the plain loop. add_last() adds the elements after the last float4.
+// Launch: persistent blocks. Only ring() uses the last parameter.
 template<unsigned prefetch_distance>
 __global__ void registers(const float4* a, const float4* b, float4* c, std::size_t n, unsigned)
 {
