@@ -78,7 +78,7 @@ levels_chart = chart(
     y="ns",
     limits=False,
     name="levels",
-    title="A hop, by the size of the table",
+    title="Time per hop, by the size of the table",
 )
 measure_table = table(
     "21_latency",

@@ -109,7 +109,7 @@ in_flight_chart = chart(
     x="in_flight",
     lines="width",
     name="in_flight",
-    title="Reading, by the bytes in flight on an SM",
+    title="Read bandwidth, by the bytes in flight per SM",
 )
 read_table = table(
     "22_bytes_in_flight", where=lambda row: row.variant == "read", columns="width, loads, warps, in_flight, cold"
@@ -321,7 +321,7 @@ loaded_chart = chart(
     y="probe_ns",
     lines="mix",
     name="loaded",
-    title="A load while the other SMs move bytes, by reads to writes",
+    title="Latency of a hop while other SMs move bytes, by reads to writes",
 )
 claim("the chase under hardly any load is that of chapter 21", level(load_1_probe, chase_ns, within=0.05))
 claim(

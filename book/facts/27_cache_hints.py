@@ -72,6 +72,7 @@ count_counters = counters(
     columns="variant, threads, l2_read_sectors, l2_write_sectors, dram_bytes_read, dram_bytes_written",
     large=True,
 )
+written_mb = value(32 * counter("add_plain", "l2_write_sectors", threads=256, large=True) / 1000000.0, ".0f")
 claim(
     "hints change no count",
     equal(counter("add_streaming", "load_sectors", threads=256), counter("add_plain", "load_sectors", threads=256)),
@@ -137,7 +138,7 @@ streams_chart = chart(
     x="streams",
     lines="variant",
     name="streams",
-    title="A copy, by the interleaved parts",
+    title="Copy bandwidth, by the number of interleaved parts",
 )
 copy_ordered_table = table(
     "27_cache_hints",
@@ -206,6 +207,11 @@ state_losses = [
         for set_aside in (0, 45 * 2**18)
     )
 ]
+# The driver's word for the set-aside that every program starts with, where the experiment sets it again.
+start_set_aside_bytes = parameter(
+    "plain_after", "set_aside_set", chapter="claim_hints", cache=None, n=2**28, reset="no", flush="none", set_aside=45 * 2**18
+)
+start_set_aside_mib = value(start_set_aside_bytes / MiB, ".2f")
 least_state_loss = value(min(state_losses), ".1%")
 most_state_loss = value(max(state_losses), ".1%")
 claim("neither flush, reset nor set-aside makes the loss", at_least(sum(state_losses) / len(state_losses), 0.0))
@@ -271,6 +277,8 @@ claim(
 )
 claim("with more pages the parts lose less", more(parts_1024_over_one_1gi, copy_ordered_1ki_streams_over_one_stream))
 times_8_sms = 8 * device("multiprocessors")
+resident_mib = value(times_8_sms * 4 * KiB / MiB, ".1f")
+kib_of_16_parts = value(times_8_sms * 4 / 16, ".0f")
 
 # Evict-first loads cost time, not traffic
 

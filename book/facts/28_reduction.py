@@ -246,7 +246,7 @@ shows ^last_block .* yes
 first_block = change(
     """
 in last_block.cuh
-- is_last_block = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // which leaves 0
+- is_last_block = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // wraps to 0
 + is_last_block = atomicInc(blocks_done, gridDim.x - 1) == 0;
 $ ./run 28 --device cpu --n 100003 --variant last_block
 status 1

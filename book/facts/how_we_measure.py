@@ -110,6 +110,11 @@ toolkit = environment("toolkit", chapter="02")
 sustained = dict(chapter="claim_power", memory="DRAM")
 read_watts = value(parameter("read", "watts", **sustained), ".0f")
 power_limit = value(environment("machine", chapter="24")["power_limit_w"], ".0f")
+# The driver's word for the set-aside that every program starts with, where an experiment sets it again.
+start_set_aside_bytes = parameter(
+    "plain_after", "set_aside_set", chapter="claim_hints", cache=None, n=2**28, reset="no", flush="none", set_aside=45 * 2**18
+)
+start_set_aside_mib = value(start_set_aside_bytes / MiB, ".2f")
 smaller_set_aside_behind = value(
     1 - gb("smaller_set_aside", chapter="18", set_aside=50) / gb("ordinary", chapter="18", window=25), ".0%"
 )

@@ -5,7 +5,7 @@
 
 //! [last_block]
 // The last block to finish combines the partial results of all blocks. `partials` has a value per
-// block; *blocks_done is 0 before the first launch.
+// block; *blocks_done is 0 before the first launch, and again after each launch.
 template<class Op, unsigned loads>
 __global__ void __launch_bounds__(persistent_threads, blocks_per_sm<Op>)
     last_block(const typename Op::Element* a, typename Op::Value* c, std::size_t n,
@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(persistent_threads, blocks_per_sm<Op>)
     if (threadIdx.x == 0) {
         partials[blockIdx.x] = x;
         __threadfence(); // makes the partial result visible before its count
-        is_last_block = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // which leaves 0
+        is_last_block = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // wraps to 0
     }
     __syncthreads();
     if (!is_last_block) {

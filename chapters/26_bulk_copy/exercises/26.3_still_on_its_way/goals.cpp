@@ -1,4 +1,4 @@
-// 26.3: Commit one group of copies per round
+// 26.3: Commit one group of copies per iteration
 // minutes: 20
 // difficulty: 3
 // practises: asynchronous copies in a pipeline, what a wait waits for
@@ -28,5 +28,5 @@ void goals(common::Attempt& attempt)
                  common::filled_in("{} requests load from shared memory, of {} elements.",
                                    {reads, problem.n}));
     attempt.no_bank_conflicts();
-    attempt.bytes_in_flight(256); // the element of this round and that of the next, of 32 lanes
+    attempt.bytes_in_flight(256); // the element of this iteration and of the next, for 32 lanes
 }

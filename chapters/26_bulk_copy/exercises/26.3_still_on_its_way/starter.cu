@@ -1,4 +1,4 @@
-// 26.3: Commit one group of copies per round
+// 26.3: Commit one group of copies per iteration
 //
 // c[i] = 2 a[i], with two tiles in shared memory: while a thread processes its element of one
 // tile, its element of the other is in flight, by the asynchronous copy of chapter 07, without
