@@ -142,7 +142,7 @@ __device__ void attend_part(const DecoderLayer& layer, unsigned task, const bf16
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence(); // makes the partial result visible before its count
-        is_last_block = atomicInc(&layer.counters[kv], parts - 1) == parts - 1; // which leaves 0
+        is_last_block = atomicInc(&layer.counters[kv], parts - 1) == parts - 1; // wraps to 0
         __threadfence();
     }
     __syncthreads();
