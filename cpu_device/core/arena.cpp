@@ -133,12 +133,14 @@ bool Arena::release_on_heap(void* address)
     return true;
 }
 
-bool Arena::release(void* address)
+bool Arena::release(void* address, std::uintptr_t call)
 {
     const std::lock_guard lock(mutex_);
     const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
     if (found == blocks_.end())
         return false;
+    if (!found->second.allocation.freed)
+        found->second.allocation.call = call;
     return release(found->second);
 }
 

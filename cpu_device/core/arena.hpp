@@ -55,7 +55,7 @@ class Arena
     [[nodiscard]] std::size_t heap_limit() const { return heap_limit_; }
     /// False when `address` is not the start of a live allocation. The pages stay reserved, so that
     /// a later use is reported as a use after free.
-    bool release(void* address);
+    bool release(void* address, std::uintptr_t call);
     /// The same for all memory of a device but that of its heap.
     void release_all(int device);
     /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
