@@ -148,9 +148,13 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         stderr,
         "A copy to the host has %zu bytes that were never written, or were copied from "
         "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
-        "whatever was there before, often 0; here they are 0x%08X, NaN as floats.\n",
+        "whatever was there before, often 0; here they are 0x%08X, NaN as floats.%s\n",
         unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
-        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison);
+        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison,
+        unwritten == extent.width * extent.height * extent.depth
+            ? ""
+            : " If a kernel should write them: does its grid cover them, and does each thread's "
+              "index use blockIdx?");
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.
