@@ -40,6 +40,9 @@ def in_kernel(header, body):
     if counts := re.search(r"\[[^\]]*blockIdx[^\]]*\]\s*=[^=](?:(?!fence).)*?\b(atomic(?:Add|Inc))\s*\((?=.*==\s*\(?\s*gridDim)", body, re.DOTALL):
         yield counts.start(1), (f"the block that counts last may not see what others have stored before their {counts[1]}(): only "
                                 "__threadfence() between the two orders them. The CPU device runs blocks so that it sees them.")
+    if parted := re.search(r"\bif\s*\(\s*(?:threadIdx\.x|tid|idx|i)\s*[%&]\s*\d+\b[^;{}]*\).{0,400}?\b(?:for|while)\b.{0,400}?\belse\b", body, re.DOTALL):
+        yield parted.start(), ("the lanes of each warp take both branches, one after the other: let whole warps take one of them, as "
+                               "threadIdx.x / 32 % 2 does.")
     if "double" not in header + body and re.search(r"\bfloat", header + body) and (doubled := DOUBLED.search(body)):
         yield doubled.start(), (f"{doubled[1] or doubled[2]} is a double, so that this is computed in double precision, on most GPUs at a 64th "
                                 "of the rate of float, on an H200 at half of it: append f.")

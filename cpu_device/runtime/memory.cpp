@@ -8,6 +8,7 @@
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
@@ -44,7 +45,8 @@ cudaError_t release(void* pointer, bool host, const void* call, bool waits = tru
     // The destructor of a parameter, which a GPU runs on the host: see launch_call().
     if (cpu_device::in_kernel())
         return cudaSuccess;
-    waits ? cpu_device::record_wait({}) : cpu_device::forget_unfinished();
+    waits&& cpu_device::settings().watchful ? cpu_device::record_wait({})
+                                            : cpu_device::forget_unfinished();
     const auto found = cpu_device::nearest_allocation(pointer);
     if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
         !cpu_device::arena().release(pointer, reinterpret_cast<std::uintptr_t>(call)))

@@ -45,7 +45,7 @@
 // RUN => 0 maxima is limited by barriers\.\n  Each block waits \d+ times at barriers, most often at causes\.cu:@tree
 // CASE lanes_far_apart
 // A tree of which the working lanes are ever farther apart, and one of which they are the first.
-// RUN => 0 sums is limited by divergent warps\.\n  The shared load at causes\.cu:@sums makes [\d.]+ requests per warp, each by [1-7]\.\d of 32 lanes\.\n  Let threads that work be consecutive
+// RUN => 0 sums is limited by divergent warps\.\n  The shared load at causes\.cu:@sums makes [\d.]+ requests per warp, each by [1-7]\.\d of 32 lanes\.\n  Let consecutive threads work
 // CASE lanes_side_by_side
 // RUN => 0 (?s)sums is limited by(?!.*divergent warps\.)
 // CASE memory_of_a_kernel

@@ -1,5 +1,5 @@
 // What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
-// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each int of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each int of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
 #include <chrono>
 #include <cstdio>
 
@@ -38,6 +38,27 @@ __global__ void halves(float* x)
 __global__ void halves_as_float(float* x)
 {
     x[threadIdx.x] = 0.5f * x[threadIdx.x];
+}
+
+__global__ void by_lane(float* x)
+{
+    if (threadIdx.x % 2 == 0) { // @parted
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] *= 0.5f;
+    } else {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] += 0.5f;
+    }
+}
+__global__ void by_warp(float* x)
+{
+    if (threadIdx.x / 32 % 2 == 0) {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] *= 0.5f;
+    } else {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] += 0.5f;
+    }
 }
 
 void times_the_launch(float* x)
