@@ -43,7 +43,7 @@ def in_kernel(header, body):
     if parted := re.search(r"\bif\s*\(\s*(?:threadIdx\.x|tid|idx|i)\s*[%&]\s*\d+\b[^;{}]*\).{0,400}?\b(?:for|while)\b.{0,400}?\belse\b", body, re.DOTALL):
         yield parted.start(), ("the lanes of each warp take both branches, one after the other: let whole warps take one of them, as "
                                "threadIdx.x / 32 % 2 does.")
-    if "double" not in header + body and re.search(r"\bfloat", header + body) and (doubled := DOUBLED.search(body)):
+    if "double" not in header and re.search(r"\bfloat", header + body) and (doubled := DOUBLED.search(body)):
         yield doubled.start(), (f"{doubled[1] or doubled[2]} is a double, so that this is computed in double precision, on most GPUs at a 64th "
                                 "of the rate of float, on an H200 at half of it: append f.")
 
@@ -64,7 +64,7 @@ def on_host(header, body, text, functions_by_name):
             yield at.start(), (f"the host takes the address of {at[1]}(), which on a GPU is not that of the __device__ function: let a "
                                "__device__ variable point to it, and copy that by cudaMemcpyFromSymbol().")
     for at in re.finditer(r"\bcudaMemset(?:Async)?\s*\(\s*(\w+)\s*,\s*([1-9])\s*,", body):
-        if kind := re.search(rf"\b(int|unsigned|long)\b(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{at[1]}\b", text):
+        if at[2].zfill(2) * 4 not in text and (kind := re.search(rf"\b(int|unsigned|long)\b(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{at[1]}\b", text)):
             yield at.start(), (f"cudaMemset() sets bytes: each {kind[1]} of {at[1]} becomes 0x{at[2].zfill(2) * 4}, not {at[2]}. Set "
                                "other values than 0 in a kernel, or copy them.")
 

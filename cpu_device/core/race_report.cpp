@@ -30,7 +30,7 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
         atomics + ".";
     const char* const other_blocks =
         " Where blocks read what others write, no barrier helps: store "
-        "to a second array, or launch twice.";
+        "to a second array, or split the kernel.";
     switch (race.kind) {
     case RaceKind::none:
         break;

@@ -76,7 +76,7 @@ CASE(deferred)
     int* d = array<int>(n);
     expect(d, 0), expect(b, repeats * (repeats + 1) / 2);
     // A variable of the program.
-    cudaMemset(a, 0x01, n * sizeof(int));
+    cudaMemset(a, 1, n * sizeof(int));
     for (int i = 0; i < repeats; ++i) add_up<<<blocks, threads>>>(a);
     int sum = 0;
     cudaMemcpyFromSymbol(&sum, total, sizeof sum);
