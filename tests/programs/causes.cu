@@ -57,7 +57,7 @@
 // CASE index_misses_block
 // RUN => 0 polynomial is limited by redundant work\.\n  [\d,]+ threads write each element by the store at causes\.cu:@polynomial
 // CASE swapped_indices
-// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough\.\n  Let adjacent lanes \(of threadIdx\.x\) access[^$]*: up to
+// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough\.\n  Let threadIdx\.x run over adjacent elements[^$]*: up to
 // CASE fields_of_two_dimensions
 // RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
 // CASE indexed_array
