@@ -9,10 +9,12 @@
 #include "core/repetition.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -143,6 +145,8 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         return;
     const std::string line =
         allocation->call == 0 ? "" : cpu_device::host::source_line({allocation->call});
+    const bool computed = std::ranges::any_of( // of what was not written, as a warning says
+        cpu_device::launches(), [](const auto& record) { return !record.unwritten.empty(); });
     std::fflush(stdout);
     std::fprintf(
         stderr,
@@ -151,7 +155,7 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         "whatever was there before, often 0; here they are 0x%08X, NaN as floats.%s\n",
         unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
         allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison,
-        unwritten == extent.width * extent.height * extent.depth
+        unwritten == extent.width * extent.height * extent.depth || computed
             ? ""
             : " If a kernel should write them: does its grid cover them, and does each thread's "
               "index use blockIdx?");
