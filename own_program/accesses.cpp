@@ -10,6 +10,7 @@
 #include <bit>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace own_program {
 namespace {
@@ -84,46 +85,29 @@ void find_sharing(std::vector<Access>& all, std::vector<Touch>& touches)
     });
     struct Sums
     {
-        double sectors = 0, of_blocks = 0, of_warps = 0, bytes = 0, of_warps_bytes = 0;
+        double bytes = 0, of_warps = 0;
     };
     std::vector<Sums> sums(all.size());
     for (auto touch = touches.begin(); touch != touches.end();) {
         Sums& sum = sums[touch->access];
         const Touch first = *touch;
-        std::uint32_t bytes = 0;
-        const Touch* before = nullptr;
-        std::uint32_t own = 0;
+        const Touch* before = &*touch;
+        std::uint32_t bytes = 0, own = 0; // of all warps, and of one
         for (; touch != touches.end() && touch->access == first.access &&
                touch->sector == first.sector;
              ++touch) {
-            const bool same_block = before != nullptr && before->block == touch->block;
-            sum.of_blocks += !same_block;
-            if (!same_block || before->warp != touch->warp) {
-                sum.of_warps += 1;
-                sum.of_warps_bytes += std::popcount(own);
-                own = 0;
-            }
+            if (before->block != touch->block || before->warp != touch->warp)
+                sum.of_warps += std::popcount(std::exchange(own, 0));
             own |= touch->bytes;
             bytes |= touch->bytes;
             before = &*touch;
         }
-        sum.of_warps_bytes += std::popcount(own);
+        sum.of_warps += std::popcount(own);
         sum.bytes += std::popcount(bytes);
     }
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (sums[i].of_blocks > 0) {
-            all[i].warps_of_sector = sums[i].of_warps / sums[i].of_blocks;
-            all[i].warps_of_byte = sums[i].of_warps_bytes / sums[i].bytes;
-        }
-}
-
-/// The sectors of an access if threadIdx.x and threadIdx.y changed places: lanes that lie side by
-/// side come apart, and those of which other warps touch the same sectors come together.
-double swapped_sectors(const Access& access)
-{
-    if (access.is_spread())
-        return static_cast<double>(access.warps_of_sector >= 2 ? access.fewest : access.sectors);
-    return static_cast<double>(2 * access.same < access.lanes ? access.lanes : access.sectors);
+        if (sums[i].bytes > 0)
+            all[i].warps_of_byte = sums[i].of_warps / sums[i].bytes;
 }
 
 /// The fields by which an access can be the worst.
@@ -133,14 +117,7 @@ constexpr std::uint64_t Access::*questions[] = {
 /// A program may launch thousands of kernels: of each, no more is kept than can be told.
 std::vector<Access> worst_of(const std::vector<Access>& all)
 {
-    std::vector<Access> worst;
-    const auto keep = [&](const Access& access) {
-        const auto known = std::ranges::find_if(worst, [&](const Access& other) {
-            return other.site == access.site && other.step == access.step;
-        });
-        if (known == worst.end())
-            worst.push_back(access);
-    };
+    std::vector<Access> worst; // an access more than once, perhaps
     for (const Step step :
          {Step::load, Step::store, Step::atomic, Step::shared_load, Step::shared_store})
         for (const auto question : questions) {
@@ -149,7 +126,7 @@ std::vector<Access> worst_of(const std::vector<Access>& all)
                 if (access.step == step && (most == nullptr || access.*question > most->*question))
                     most = &access;
             if (most != nullptr)
-                keep(*most);
+                worst.push_back(*most);
         }
     return worst;
 }
@@ -228,14 +205,11 @@ Accesses accesses_of(const LaunchTrace& trace)
     for (const auto& [line, waits] : barriers)
         found.barriers += static_cast<double>(waits) / static_cast<double>(trace.blocks.size());
     if (!barriers.empty())
-        found.barrier = std::max_element(barriers.begin(), barriers.end(),
-                                         [](const auto& one, const auto& other) {
-                                             return one.second < other.second;
-                                         })
-                            ->first;
+        found.barrier =
+            std::ranges::max_element(barriers, {}, &decltype(barriers)::value_type::second)->first;
     struct
     {
-        double all = 0, best = 0, swapped = 0;
+        double all = 0, best = 0;
     } loads, stores, wavefronts;
     for (const Access& access : all) {
         wavefronts.best += static_cast<double>(std::min(access.wavefronts, access.best_wavefronts));
@@ -245,17 +219,11 @@ Accesses accesses_of(const LaunchTrace& trace)
         auto& sectors = access.step == Step::load ? loads : stores;
         sectors.all += static_cast<double>(access.sectors);
         sectors.best += static_cast<double>(access.fewest);
-        sectors.swapped += swapped_sectors(access);
-        wavefronts.swapped += static_cast<double>(access.wavefronts) * swapped_sectors(access) /
-                              static_cast<double>(access.sectors);
     }
     const auto share = [](double part, double whole) { return whole == 0 ? 1 : part / whole; };
     found.loads = share(loads.best, loads.all);
     found.stores = share(stores.best, stores.all);
     found.wavefronts = share(wavefronts.best, wavefronts.all);
-    found.swapped_loads = share(loads.swapped, loads.all);
-    found.swapped_stores = share(stores.swapped, stores.all);
-    found.swapped_wavefronts = share(wavefronts.swapped, wavefronts.all);
     const bool scattered = std::ranges::any_of(found.worst, [](const Access& access) {
         return 4 * access.bytes < 3 * Counts::sector_bytes * access.sectors;
     });

@@ -28,8 +28,7 @@ struct Access
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
     std::uint64_t same = 0;            ///< of each request, the most lanes that access one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
-    double warps_of_sector = 1;        ///< warps of a block that touch each of its sectors,
-    double warps_of_byte = 1;          ///< and warps of all blocks that access each byte
+    double warps_of_byte = 1;          ///< warps of all blocks that access each byte
 
     /// "the load of mine.cu:12"; "a load" where nobody knows the line.
     [[nodiscard]] std::string name() const;
@@ -59,11 +58,9 @@ struct Accesses
     double loads = 1;      ///< of the sectors of loads,
     double stores = 1;     ///< of those of stores,
     double wavefronts = 1; ///< of the wavefronts of L1
-    // The same if threadIdx.x and threadIdx.y changed places:
-    double swapped_loads = 1, swapped_stores = 1, swapped_wavefronts = 1;
-    double rounds = 1;   ///< how often a warp executes an average request to global memory
-    double barriers = 0; ///< how often a block waits at one
-    std::string barrier; ///< line of the one at which blocks wait most often
+    double rounds = 1;     ///< how often a warp executes an average request to global memory
+    double barriers = 0;   ///< how often a block waits at one
+    std::string barrier;   ///< line of the one at which blocks wait most often
 };
 
 /// Those of a trace.

@@ -51,7 +51,8 @@ constexpr auto remedies = std::to_array<Remedy>({
      "blocks without work"},
     {Cause::small_blocks, "Launch blocks of 256 threads with the same work per thread",
      "book/02_threads_per_block.md", "small blocks"},
-    {Cause::few_blocks, "Launch more threads, in more blocks, with less work each",
+    {Cause::few_blocks,
+     "Launch more threads, in more blocks, with less work each, on adjacent elements",
      "book/23_block_launch.md", "too few threads"},
     {Cause::occupancy, "Use less shared memory per block, or let more threads share it",
      "book/02_threads_per_block.md", "occupancy"},
@@ -59,32 +60,33 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/00_introduction.md", "redundant work"},
     {Cause::barriers, "Use fewer barriers, with more work in between, or warp shuffles",
      "book/28_reduction.md", "barriers"},
+    {Cause::heap, "Allocate once, before the launch, or use an array of constant size",
+     "book/09_local_memory.md", "malloc() in the kernel"},
     {Cause::local,
      "Make each index a constant by unrolling, or keep the array in shared memory, [index][thread]",
      "book/09_local_memory.md", "local memory"},
-    {Cause::atomics, "Reduce within each warp and block first", "book/25_contention.md"},
-    {Cause::scattered, "Reduce within each block first, or sort the updates",
+    {Cause::atomics, "Reduce within each warp and block first, or sort scattered updates",
      "book/25_contention.md"},
     {Cause::blocks, "Process more elements per thread", "book/23_block_launch.md"},
     {Cause::conflicts, "Pad the tile's rows, or swizzle them", "book/07_shared_memory.md"},
+    {Cause::few_lanes, "Let consecutive threads work, so that whole warps work or skip",
+     "book/28_reduction.md", "divergent warps"},
     {Cause::constant, "Let lanes read one word or use global memory", "book/08_constant_memory.md"},
     {Cause::host, "Copy reused data to the device", "book/11_mapped_memory.md"},
     {Cause::irregular, "Sort the indices, or gather from L2", "book/17_gather.md"},
-    {Cause::spread, "Let adjacent lanes access adjacent elements", "book/03_coarsening.md"},
+    {Cause::spread, "Let threadIdx.x run over adjacent elements", "book/03_coarsening.md"},
     {Cause::narrow, "Launch blocks with a blockDim.x of 32 or a multiple",
      "book/02_threads_per_block.md"},
     {Cause::latency, "Issue more independent loads per thread, or wider ones",
      "book/22_bytes_in_flight.md"},
     {Cause::link, "Copy reused data, or run the kernel where it is", "book/40_peer_copy.md"},
     {Cause::moved, "Move fewer bytes: smaller types, fused kernels", "book/24_streams.md"},
-    {Cause::read_again, "Reuse a tile in shared memory", "book/07_shared_memory.md"},
+    {Cause::read_again, "Let each block load a tile into shared memory once, as large as it fits",
+     "book/07_shared_memory.md"},
     {Cause::repeated,
      "Compute several outputs per thread from registers; a tile needs just as many wavefronts",
      "book/07_shared_memory.md"},
-    {Cause::shared_by_blocks, "Let each block load a larger tile once", "book/07_shared_memory.md"},
     {Cause::shared, "Keep values that a thread reuses in registers", "book/07_shared_memory.md"},
-    {Cause::swapped, "Let threadIdx.x run along the row, not threadIdx.y",
-     "book/02_threads_per_block.md"},
     {Cause::turned, "Transpose it through a tile in shared memory", "book/20_transpose_tiles.md"},
     {Cause::unused, "Store each field in an array of its own", "book/16_data_layout.md"},
 });
@@ -123,6 +125,7 @@ std::string evidence(const Advised& told, Cause cause)
         return common::format_bytes(static_cast<std::uint64_t>(number));
     };
     const Access* const busiest = told.most(&Access::requests);
+    const Access* const of_all = told.most(&Access::requests, Step::load, Step::shared_store);
     const Access* const widest =
         told.most(told.limit() == "lsu" ? &Access::wavefronts : &Access::sectors);
     switch (cause) {
@@ -135,11 +138,8 @@ std::string evidence(const Advised& told, Cause cause)
                                threads_of(told.threads()), all - told.threads(), all,
                                all == lanes ? "each warp" : "their warps");
         return fmt::format(
-            "an SM holds at most {} blocks; with {} each, they fill {} of its {} warp slots",
-            card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()),
-            card_limits().max_blocks_per_multiprocessor *
-                static_cast<int>((told.threads() + 31) / lanes),
-            card_limits().max_threads_per_multiprocessor / 32);
+            "an SM holds at most {} blocks; with {} each, they leave warp slots empty",
+            card_limits().max_blocks_per_multiprocessor, threads_of(told.threads()));
     case Cause::few_blocks: {
         const int sms = card_limits().multiprocessors;
         std::string text = fmt::format("{:.0f} block{} of {}: ", told.blocks(),
@@ -151,7 +151,9 @@ std::string evidence(const Advised& told, Cause cause)
         if (told.threads() < lanes)
             text +=
                 fmt::format(", and {} of the {} lanes of each warp", lanes - told.threads(), lanes);
-        return busiest == nullptr ? text : text + "; " + requests_of(told, *busiest);
+        return busiest == nullptr ? text
+                                  : fmt::format("{}; {}, {} each", text,
+                                                requests_of(told, *busiest), sectors_of(*busiest));
     }
     case Cause::occupancy:
         return fmt::format(
@@ -169,6 +171,9 @@ std::string evidence(const Advised& told, Cause cause)
             "each block waits {} times at barriers, most often at {}; each warp makes "
             "{} memory requests",
             rounded(told.accesses.barriers), told.accesses.barrier, rounded(told.requests()));
+    case Cause::heap:
+        return common::format_count(told.launch.heap_calls) +
+               " calls of malloc() or new, which a GPU serves one by one";
     case Cause::local:
         return fmt::format("each warp makes {} requests to its local array at {}, whose index is "
                            "known only at run time, and {} to global memory",
@@ -177,15 +182,12 @@ std::string evidence(const Advised& told, Cause cause)
                            rounded(told.requests()));
     case Cause::atomics:
         if (const Access* const access = told.most(&Access::same, Step::atomic))
-            return fmt::format("in each request of {}, {} of {} lanes access the same address",
-                               access->name(), rounded(access->each(access->same)),
+            return fmt::format("each request of {} touches {}; at most {} of its {} lanes access "
+                               "the same address",
+                               access->name(), sectors_of(*access),
+                               rounded(access->each(access->same)),
                                rounded(access->each(access->lanes)));
         break;
-    case Cause::scattered: {
-        const Access& atomic = *told.most(&Access::sectors, Step::atomic);
-        return fmt::format("each request of {} updates {} addresses, each once, in {}",
-                           atomic.name(), rounded(atomic.each(atomic.lanes)), sectors_of(atomic));
-    }
     case Cause::blocks:
         return fmt::format(
             "{} blocks of {} make at most {} requests per warp and access", rounded(told.blocks()),
@@ -201,23 +203,22 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("each read takes {:.1f} wavefronts, one per distinct word",
                            ratio(counts.constant_wavefronts, counts.constant_requests));
     case Cause::host:
-        return fmt::format("{} cross the link to the device, and {} to the host",
-                           bytes(told.launch.link_in_bytes), bytes(told.launch.link_out_bytes));
     case Cause::link:
-        return fmt::format("{} cross the link", bytes(counts.peer_bytes()));
+        return bytes(told.launch.link_in_bytes + told.launch.link_out_bytes + counts.peer_bytes()) +
+               " cross the link";
     case Cause::irregular:
     case Cause::narrow:
     case Cause::spread:
-    case Cause::swapped:
     case Cause::turned:
         return fmt::format(
             "each request of {}, by {} lanes, touches {}{}; {} would be enough{}", widest->name(),
             rounded(widest->each(widest->lanes)), sectors_of(*widest),
             cause == Cause::irregular ? " at irregular addresses" : "",
             rounded(widest->each(widest->fewest)),
-            cause == Cause::swapped  ? "; threads that differ only in threadIdx.y share them"
-            : cause == Cause::narrow ? "; its lanes are in several rows of the block"
-                                     : "");
+            cause == Cause::narrow ? "; its lanes are in several rows of the block" : "");
+    case Cause::few_lanes:
+        return fmt::format("{}, each by {} of {} lanes", requests_of(told, *of_all),
+                           rounded(of_all->each(of_all->lanes)), lanes);
     case Cause::latency:
         if (busiest != nullptr)
             return fmt::format("each block waits {} times for loads; {}, {} each",
@@ -233,12 +234,13 @@ std::string evidence(const Advised& told, Cause cause)
                            modelled_card()->name);
     case Cause::read_again:
         if (const Access* const load = told.most(&Access::sectors, Step::load, Step::load))
-            return fmt::format("{} are read from DRAM, but only {} are touched; {}",
-                               bytes(told.traffic().dram_bytes_read),
+            return fmt::format("{} are read from {}, but only {} are touched; {}",
+                               bytes(told.limit() == "dram" ? told.traffic().dram_bytes_read
+                                                            : told.traffic().l2_read_sectors * 32),
+                               told.limit() == "dram" ? "DRAM" : "the L2",
                                bytes(dram_bytes(told.launch)), requests_of(told, *load));
         break;
     case Cause::repeated:
-    case Cause::shared_by_blocks:
         if (widest != nullptr)
             return fmt::format("{}, {} each, as few as the requested bytes fit in",
                                requests_of(told, *widest), sectors_of(*widest));
@@ -264,10 +266,9 @@ std::string gain(const Advised& told, Cause cause)
 {
     if (cause == Cause::moved)
         return "other access patterns gain nothing";
-    if (cause == Cause::barriers)
-        return "the modelled time excludes waits at barriers";
-    if (cause == Cause::local)
-        return "the modelled time excludes these requests";
+    if (cause == Cause::barriers || cause == Cause::few_lanes || cause == Cause::heap ||
+        cause == Cause::local)
+        return "the modelled time excludes this";
     const auto [times, next] = gain_of(told, cause);
     if (times < hardly)
         return fmt::format("no gain, because {} is the next limit", next);
@@ -302,7 +303,7 @@ std::string lines_of(const Advised& told, const std::string& name)
     const std::size_t width = std::min(common::output_width(), common::readable_width);
     const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
     const double launch_ms = modelled_card()->launch_ns / 1e6;
-    if (ms < 2 * launch_ms)
+    if (ms < 2 * launch_ms && told.launch.heap_calls == 0)
         return common::wrap(
             fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: more work per launch "
                         "helps most (book/23_block_launch.md).\n",

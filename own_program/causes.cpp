@@ -87,27 +87,10 @@ common::Demand in_more_blocks(const Advised& told, const common::Demand& as_it_i
     return asked;
 }
 
-common::Demand with_indices_swapped(const Advised& told, common::Demand asked)
-{
-    asked.l2_read_sectors *= told.accesses.swapped_loads;
-    asked.l2_read_requests *= told.accesses.swapped_loads;
-    asked.l2_write_sectors *= told.accesses.swapped_stores;
-    asked.l2_write_requests *= told.accesses.swapped_stores;
-    asked.wavefronts -= told.traffic().global_wavefronts * (1 - told.accesses.swapped_wavefronts);
-    return asked;
-}
-
 /// How many times as fast it would be if that were requested.
 double gain_with(const Advised& told, const common::Demand& asked)
 {
     return told.shape.longest.ms / predict(asked, *modelled_card()).ms;
-}
-
-bool is_faster_swapped(const Advised& told)
-{
-    constexpr double much = 1.2;
-    return told.launch.block[1] > 1 && told.launch.block[0] > 1 &&
-           gain_with(told, with_indices_swapped(told, demand_of(told))) > much;
 }
 
 /// True if lanes in a row of the block access neighbours, and only the rows lie apart.
@@ -129,6 +112,8 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (2 * idle > told.blocks() && idle < told.blocks() &&
         gain_of(told, Cause::idle_blocks).times >= hardly)
         return Cause::idle_blocks;
+    if (static_cast<double>(told.launch.heap_calls) > told.warps())
+        return Cause::heap;
     if (told.limit() == "host") // which no launch changes
         return {};
     if (told.blocks() * told.threads() < most_threads() / 2 &&
@@ -154,12 +139,19 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     return {};
 }
 
+/// True if most warps diverge, and come by an access again and again with few lanes each time.
+bool has_few_lanes(const Advised& told)
+{
+    using cpu_device::Step;
+    const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
+    return found != nullptr && found->requests > 2 * told.accesses.warps &&
+           4 * found->lanes < lanes * found->requests &&
+           2.0 * static_cast<double>(told.launch.counts.divergent_warps) > told.warps();
+}
+
 Cause seen_cause(const Advised& told)
 {
     const std::string_view limit = told.limit();
-    const Access* const atomic = told.most(&Access::sectors, cpu_device::Step::atomic);
-    if (limit == "atomics" && atomic != nullptr && atomic->same < 2 * atomic->requests)
-        return Cause::scattered;
     constexpr std::pair<std::string_view, Cause> plain[] = {{"atomics", Cause::atomics},
                                                             {"blocks", Cause::blocks},
                                                             {"constant", Cause::constant},
@@ -177,12 +169,10 @@ Cause seen_cause(const Advised& told)
     const bool spread = is_spread(widest);
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
-                        : spread && is_faster_swapped(told)                ? Cause::swapped
                         : spread && is_narrow(told, *widest)               ? Cause::narrow
                                                                            : Cause::spread;
     if (limit == "dram") {
-        if (told.accesses.used < mostly_used && apart != Cause::irregular &&
-            apart != Cause::swapped && apart != Cause::narrow)
+        if (told.accesses.used < mostly_used && apart != Cause::irregular && apart != Cause::narrow)
             return Cause::unused;
         if (spread)
             return apart;
@@ -195,7 +185,7 @@ Cause seen_cause(const Advised& told)
     if (limit == "lsu")
         return Cause::repeated;
     const double fetched = told.traffic().l2_read_sectors * common::Counts::sector_bytes;
-    return fetched < once * dram_bytes(told.launch) ? Cause::moved : Cause::shared_by_blocks;
+    return fetched < once * dram_bytes(told.launch) ? Cause::moved : Cause::read_again;
 }
 
 /// What the launch would request if no byte came that is not wanted, and each only once.
@@ -225,12 +215,9 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
             ? asked.shared_wavefronts
             : static_cast<double>(counts.shared_load_conflicts + counts.shared_store_conflicts);
     switch (cause) {
-    case Cause::atomics:
-        asked.l2_atomic_sectors = asked.atomics_in_one_slice = 0;
-        return asked;
-    case Cause::scattered: {
-        const Access& atomic = *told.most(&Access::sectors, Step::atomic);
-        const double kept = atomic.is_spread() ? ratio(atomic.fewest, atomic.sectors) : 0;
+    case Cause::atomics: {
+        const Access* const atomic = told.most(&Access::sectors, Step::atomic);
+        const double kept = is_spread(atomic) ? ratio(atomic->fewest, atomic->sectors) : 0;
         asked.l2_atomic_sectors *= kept;
         asked.atomics_in_one_slice *= kept;
         return asked;
@@ -247,8 +234,6 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::redundant:
         return with_less_work(asked,
                               redundancy(*told.most(&Access::requests, Step::store, Step::store)));
-    case Cause::swapped:
-        return with_indices_swapped(told, asked);
     case Cause::blocks: {
         constexpr double elements = 4; // a thread, in place of one
         asked.blocks = std::max(1.0, asked.blocks / elements);
@@ -266,12 +251,13 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::irregular:
     case Cause::narrow:
     case Cause::spread:
-    case Cause::read_again:
     case Cause::turned:
     case Cause::unused:
         return with_best_accesses(told, asked);
+    case Cause::read_again:
     case Cause::repeated:
-    case Cause::shared_by_blocks:
+        if (told.limit() == "dram")
+            return with_best_accesses(told, asked);
         asked.wavefronts -= told.traffic().global_wavefronts;
         asked.l2_read_sectors = asked.l2_read_requests = 0;
         asked.l2_write_sectors = asked.l2_write_requests = 0;
@@ -309,6 +295,8 @@ Cause cause_of(const Advised& told)
     if (cause == Cause::latency && // blocks live as long as their conflicts take
         gain_of(told, Cause::conflicts).times > std::max(1.2, gain_of(told, cause).times))
         return Cause::conflicts;
+    if (cause == Cause::latency && has_few_lanes(told))
+        return Cause::few_lanes;
     const bool accesses = cause == Cause::irregular || cause == Cause::narrow ||
                           cause == Cause::spread || cause == Cause::turned;
     if (!accesses || gain_of(told, cause).times >= hardly)

@@ -20,12 +20,13 @@ enum class Cause
     occupancy, ///< shared memory leaves room for few blocks on an SM
     redundant, ///< threads load and store the same
     barriers,
+    heap,  ///< malloc() and new in the kernel
     local, ///< more requests for an array in local memory than to global memory
            // Of its accesses:
     atomics,
-    scattered, ///< atomics of which each lane has an address of its own
     blocks,
     conflicts,
+    few_lanes, ///< warps that come by an access again and again, with few lanes each time
     constant,
     host,
     irregular, ///< lanes all over the place,
@@ -35,12 +36,10 @@ enum class Cause
     link,
     moved, ///< all that moves is wanted, once
     read_again,
-    repeated,         ///< many requests, each as good as it can be,
-    shared_by_blocks, ///< for what other blocks load, too
+    repeated, ///< many requests, each as good as it can be
     shared,
-    swapped, ///< threadIdx.y runs along what lies side by side
-    turned,  ///< neighbours on one side are far apart on the other
-    unused   ///< bytes that come with those that are wanted
+    turned, ///< neighbours on one side are far apart on the other
+    unused  ///< bytes that come with those that are wanted
 };
 
 /// 0 without a whole.

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from own_program.messages import explain, refusal, why_none
+from own_program.notes import notes
 from own_program.options import require_no_output
 from own_program.process import run, say
 from own_program.ptx import combined_atomics, registers
@@ -84,8 +85,10 @@ class Compilation:
                             *self.toolchain.kernel_flags, "-include", self.toolchain.own_header, *self.toolchain.headers,
                             *self.options, *self.openmp, "-c", file, "-o", compiled])
         try:
-            for read in files_of(Path(f"{compiled}.ii").read_text(errors="surrogateescape")) if status == 0 else ():
+            preprocessed = Path(f"{compiled}.ii").read_text(errors="surrogateescape") if status == 0 else ""
+            for read in files_of(preprocessed):
                 require_no_output(self.request, read)
+            said += "" if self.request.archive else notes(preprocessed, file)
         except Refused as refused:
             return refused.status, f"run: {refused}\n"
         return status, said

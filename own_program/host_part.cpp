@@ -100,14 +100,11 @@ class HostPart
         const auto bytes = static_cast<double>(faults.bytes);
         return fmt::format(
             "{}{} waits for page faults: {} of managed memory, last touched by the host, migrate "
-            "on first access, in {}{}. "
+            "on first access, in {}. "
             "cudaMemPrefetchAsync() before the launch transfers them in {} "
             "(book/13_prefetch_and_advice.md).\n",
             kernel->label, at_line(*kernel), common::format_bytes(faults.bytes),
             in_ms(bytes / (card_.faulting_in_gb_per_s * 1e6)),
-            kernels_ms_ == 0
-                ? ""
-                : fmt::format(" (without page faults, all kernels take {})", in_ms(kernels_ms_)),
             in_ms(bytes / (card_.link_in_gb_per_s * 1e6)));
     }
 
@@ -228,33 +225,35 @@ class HostPart
     {
         constexpr unsigned few = 64;
         const double each_us = card_.call_us + card_.copy_latency_us + card_.wait_us;
-        Sum small, results;             // of a kernel: these cannot be joined
+        Sum small, waits;               // the latter for a kernel: these cannot be joined
         Kind before = Kind::host_waits; // of the work before
         for (const Operation& operation : all_) {
-            const bool of_result = operation.kind == Kind::copy_out && before == Kind::device_work;
-            if (is_copy(operation) && operation.pages != Pages::faulting &&
+            const bool waits_for = operation.kind == Kind::copy_out ||
+                                   operation.kind == Kind::host_waits_for ||
+                                   operation.kind == Kind::host_waits_all;
+            const bool of_result = waits_for && !operation.query && before == Kind::device_work;
+            if ((of_result || is_copy(operation)) && operation.pages != Pages::faulting &&
                 static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
-                (of_result ? results : small).add(operation);
-            before = is_work(operation) ? operation.kind : before;
+                (of_result ? waits : small).add(operation);
+            before = of_result || is_work(operation) ? operation.kind : before;
         }
-        const double waits_ms = each_us * results.operations / 1e3;
-        if (results.operations >= few && waits_ms > kernels_ms_ / 2)
-            return fmt::format("The host copies the result of a kernel{} {} times and waits, about "
-                               "{:.0f} us each, {} in all; all kernels take {}. Copy it after "
-                               "several launches only (book/37_small_kernels.md).\n",
-                               at_line(*results.largest), common::format_count(results.operations),
+        const double waits_ms = each_us * waits.operations / 1e3;
+        if (waits.operations >= few && waits_ms > kernels_ms_ / 2)
+            return fmt::format("The host waits for a kernel {} times, as{}, about {:.0f} us each, "
+                               "{} in all; all kernels take {}. A stream runs launches in order: "
+                               "synchronize, copy results and free memory only after several of "
+                               "them (book/37_small_kernels.md).\n",
+                               common::format_count(waits.operations), at_line(*waits.largest),
                                each_us, in_ms(waits_ms), in_ms(kernels_ms_));
         if (small.operations < few)
             return {};
         return fmt::format(
             "{} copies of {} each on average{} take about {:.0f} us each for overhead alone, {} in "
-            "all. One copy takes {}: pack the data first, or copy rows by cudaMemcpy2D() "
+            "all. Pack the data first, or copy rows by cudaMemcpy2D() "
             "(book/14_pitched_memory.md).\n",
             common::format_count(small.operations),
             common::format_bytes(small.bytes / small.operations), at_line(*small.largest), each_us,
-            in_ms(each_us * small.operations / 1e3),
-            in_ms(each_us / 1e3 +
-                  static_cast<double>(small.bytes) / (card_.link_in_gb_per_s * 1e6)));
+            in_ms(each_us * small.operations / 1e3));
     }
 
     /// Copies that outlast all kernels.

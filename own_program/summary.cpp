@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -61,27 +60,16 @@ std::string device_of(const common::LaunchRecord& launch)
 TextTable table_of(const std::vector<Shape>& shapes)
 {
     std::vector<TextTable::Column> columns;
-    for (const auto& [upper, lower] :
-         std::initializer_list<std::pair<const char*, const char*>>{{"", "kernel"},
-                                                                    {"", "arguments"},
-                                                                    {"", "device"},
-                                                                    {"", "grid"},
-                                                                    {"", "block"},
-                                                                    {"", "launches"},
-                                                                    {"load", "requests"},
-                                                                    {"sectors/", "request"},
-                                                                    {"effi-", "ciency"},
-                                                                    {"store", "requests"},
-                                                                    {"sectors/", "request"},
-                                                                    {"effi-", "ciency"},
-                                                                    {"atomic", "requests"},
-                                                                    {"shared", "atomics"},
-                                                                    {"shared", "conflicts"},
-                                                                    {"constant", "wavefronts"},
-                                                                    {"local", "sectors"},
-                                                                    {"peer", "sectors"},
-                                                                    {"divergent", "warps"}})
-        columns.push_back({.heading = {upper, lower}, .optional = true});
+    for (const std::string_view words :
+         {" kernel", " arguments", " device", " grid", " block", " launches", "load requests",
+          "sectors/ request", "effi- ciency", "store requests", "sectors/ request", "effi- ciency",
+          "atomic requests", "shared atomics", "shared conflicts", "constant wavefronts",
+          "local sectors", "peer sectors", "divergent warps"}) {
+        const std::size_t space = words.find(' ');
+        columns.push_back(
+            {.heading = {std::string(words.substr(0, space)), std::string(words.substr(space + 1))},
+             .optional = true});
+    }
     columns[0].left = columns[1].left = true;
     TextTable table(std::move(columns));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
@@ -140,8 +128,9 @@ std::string modelled(const std::vector<Shape>& shapes,
         return {};
     if (std::ranges::all_of(shapes, is_small))
         return "\n" +
-               common::wrap("No modelled time: with so little work, nearly all of it would be "
-                            "launch overhead. Use more elements.\n",
+               common::wrap("No modelled time: so few bytes move that nearly all of it would be "
+                            "launch overhead; arithmetic is not modelled. Use more elements, or "
+                            "fewer launches.\n",
                             std::min(common::output_width(), common::readable_width));
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
@@ -205,15 +194,11 @@ std::string local_arrays(const std::vector<Shape>& shapes, const std::string& be
         const std::string line = cpu_device::line_of_site(launch.local_array);
         if (before.find(line + ",") != std::string::npos)
             continue;
-        const common::Counts& counts = launch.counts;
         text += fmt::format(
-            "{} has its array{} in local memory because an index is known only at run time: {} "
-            "requests to it and {} to global memory. Make each index a constant by unrolling, "
-            "or keep the array in shared memory, [index][thread] (book/09_local_memory.md).\n",
-            name_of(shape, shapes), line.empty() ? "" : " at " + line,
-            common::format_count(counts.local_load_requests + counts.local_store_requests),
-            common::format_count(counts.load_requests + counts.store_requests +
-                                 counts.atomic_requests));
+            "{} has its array{} in local memory because an index is known only at run time. Make "
+            "each index a constant by unrolling, or keep the array in shared memory, "
+            "[index][thread] (book/09_local_memory.md).\n",
+            name_of(shape, shapes), line.empty() ? "" : " at " + line);
     }
     return text;
 }
@@ -240,7 +225,7 @@ std::string samples(const std::vector<common::LaunchRecord>& launches)
 }
 
 /// What became of the launches that were not counted.
-std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_t deferred)
+std::string repeats(std::uint64_t executed, std::uint64_t skipped)
 {
     std::string text = "The table has the counts of the first launches of each configuration.";
     if (executed != 0)
@@ -248,14 +233,10 @@ std::string repeats(std::uint64_t executed, std::uint64_t left_out, std::uint64_
             fmt::format(" {} repeats ran at full speed, neither counted nor checked: only accesses "
                         "outside all memory are reported.",
                         common::format_count(executed));
-    if (left_out != 0)
-        text += fmt::format(" {} repeats were skipped: the previous one had changed no byte of "
-                            "memory, and nothing else had since.",
-                            common::format_count(left_out));
-    if (deferred != 0)
+    if (skipped != 0)
         text += fmt::format(" {} repeats were skipped because nothing used what they would have "
-                            "written.",
-                            common::format_count(deferred));
+                            "changed.",
+                            common::format_count(skipped));
     return text + " With --count all, every launch is executed, counted and checked.\n";
 }
 
@@ -272,13 +253,11 @@ std::string sample_of(const common::LaunchRecord& launch)
 std::string summary(const std::vector<common::LaunchRecord>& launches)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
-    std::uint64_t uncounted = 0, left_out = 0, deferred = 0;
+    std::uint64_t uncounted = 0, skipped = 0;
     for (const Shape& shape : shapes)
         uncounted += shape.uncounted;
-    for (const common::LaunchRecord& launch : launches) {
-        left_out += launch.left_out;
-        deferred += launch.deferred;
-    }
+    for (const common::LaunchRecord& launch : launches)
+        skipped += launch.left_out + launch.deferred;
     const std::uint64_t all = launches.size() + uncounted;
     const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text = "\n";
@@ -315,7 +294,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
             "count for each lane.\n");
     say(samples(launches));
     if (uncounted != 0)
-        say(repeats(uncounted - left_out - deferred, left_out, deferred));
+        say(repeats(uncounted - skipped, skipped));
     for (const Shape& shape : shapes)
         warn(shape.total.partial_barrier);
     std::set<std::pair<std::string, bool>> told;

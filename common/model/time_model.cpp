@@ -222,8 +222,8 @@ std::string_view untimed(const Traffic& traffic, const Demand& demand, const Car
     // On the CPU device blocks run in order, a few at a time. One block that adds up what the
     // others have written comes last, and waits for nobody.
     if (traffic.waiting_blocks > 0.5)
-        return "its blocks wait for data that other blocks of the launch write, and the counts do "
-               "not show for how long";
+        return "its blocks use data that other blocks of the launch write, and the counts do not "
+               "show how long they may wait for it";
     if (demand.resident >= 1 &&
         Residency(demand, card).longest_ns() > predict(demand, card).ms * ns_per_ms)
         return "one of its blocks does so much more work than the others that it may outlast them, "

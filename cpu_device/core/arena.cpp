@@ -95,6 +95,7 @@ void* Arena::allocate_on_heap(std::size_t bytes)
     constexpr std::size_t gap = 64;
     constexpr std::size_t chunk = std::size_t{64} << 20;
     const std::lock_guard lock(mutex_);
+    ++heap_calls_;
     bytes = std::max<std::size_t>(bytes, 1);
     const std::size_t limit = heap_limit_;
     if (bytes > limit - std::min(limit, heap_used_))
@@ -133,12 +134,14 @@ bool Arena::release_on_heap(void* address)
     return true;
 }
 
-bool Arena::release(void* address)
+bool Arena::release(void* address, std::uintptr_t call)
 {
     const std::lock_guard lock(mutex_);
     const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
     if (found == blocks_.end())
         return false;
+    if (!found->second.allocation.freed)
+        found->second.allocation.call = call;
     return release(found->second);
 }
 

@@ -51,11 +51,13 @@ class Arena
     void* allocate_on_heap(std::size_t bytes);
     /// False when `address` is not the start of a live allocation of the heap.
     bool release_on_heap(void* address);
+    /// Calls of it since the last time that somebody asked.
+    std::uint64_t take_heap_calls() { return heap_calls_.exchange(0); }
     void set_heap_limit(std::size_t bytes) { heap_limit_ = bytes; }
     [[nodiscard]] std::size_t heap_limit() const { return heap_limit_; }
     /// False when `address` is not the start of a live allocation. The pages stay reserved, so that
     /// a later use is reported as a use after free.
-    bool release(void* address);
+    bool release(void* address, std::uintptr_t call);
     /// The same for all memory of a device but that of its heap.
     void release_all(int device);
     /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
@@ -138,6 +140,7 @@ class Arena
     std::atomic<std::size_t> heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
     unsigned users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
     std::atomic<std::uint64_t> openings_ = 0;
+    std::atomic<std::uint64_t> heap_calls_ = 0;
 };
 
 [[nodiscard]] Arena& arena();

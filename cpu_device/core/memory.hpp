@@ -28,7 +28,7 @@ struct Allocation
     std::uint64_t serial = 0; ///< "allocation 3", counted from 1
     bool freed = false;
     int device = 0;          ///< whose memory it is; of host memory, the one that was current
-    std::uintptr_t call = 0; ///< behind the call that allocated it; 0 where nobody knows
+    std::uintptr_t call = 0; ///< behind the call that allocated or freed it; 0 if unknown
     std::size_t pitch = 0;   ///< bytes from row to row, of cudaMallocPitch(); else 0
     /// Bytes that the last cudaMemcpy() to its start filled, and what is behind that call.
     std::pair<std::size_t, std::uintptr_t> copied = {};

@@ -28,6 +28,9 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
     const std::string lost_update =
         ". A GPU keeps only one of simultaneous updates; __syncthreads() does not help. Use " +
         atomics + ".";
+    const char* const other_blocks =
+        " Where blocks read what others write, no barrier helps: store "
+        "to a second array, or split the kernel.";
     switch (race.kind) {
     case RaceKind::none:
         break;
@@ -42,7 +45,8 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
                     thread_of(race.store) + " writes" + store +
                     (race.next_round == NextRound::store ? " in the next round," : "") +
                     " with no __syncthreads() in between. Their order, and so the result, is "
-                    "undefined.";
+                    "undefined." +
+                    (race.place.find("shared") == std::string::npos ? other_blocks : "");
         break;
     case RaceKind::lanes:
         text += block_of(race.load) + ": " + thread_of(race.load) + " reads " + place + load +
@@ -63,7 +67,7 @@ std::string describe(const LaunchRaces& races, const LaunchConfiguration& config
                 (race.both_update ? ", and one of two updates is lost. Let one thread update each "
                                     "element, or use " +
                                         atomics + "."
-                                  : ".");
+                                  : std::string(".") + other_blocks);
         if (const std::uint64_t blocks = block_count(configuration); races.compared() < blocks)
             text += " (" + std::to_string(races.compared()) + " of the " + std::to_string(blocks) +
                     " blocks were compared.)";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <utility>
 
@@ -146,6 +147,7 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
     std::vector<TracedSector>& sectors = trace.sectors;
     TracedStep step{.step = step_of(space, access),
                     .irregular = irregular(request),
+                    .lanes = static_cast<std::uint8_t>(std::popcount(request.mask)),
                     .lane_bytes = static_cast<std::uint8_t>(request.bytes),
                     .site = site,
                     .first = static_cast<std::uint32_t>(sectors.size())};
@@ -159,7 +161,6 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
                      sectors[i].number / line_sectors != sectors[i - 1].number / line_sectors;
         step.wavefronts =
             static_cast<std::uint8_t>(std::max(fewest + count_conflicts(request, access), lines));
-        step.lanes = static_cast<std::uint8_t>(lanes);
         step.count = static_cast<std::uint32_t>(sectors.size()) - step.first;
     } else {
         step.wavefronts = static_cast<std::uint8_t>(count_parts(request, access));

@@ -109,7 +109,8 @@ Region Tracer::classify(std::uintptr_t address, const Site& site, GlobalRegion*&
     std::string of_allocation;
     if (const std::string line = meant && meant->call != 0 ? host::source_line({meant->call}) : "";
         !line.empty())
-        of_allocation = "allocation " + std::to_string(meant->serial) + " was made at " + line;
+        of_allocation = "allocation " + std::to_string(meant->serial) +
+                        (meant->freed ? " was freed at " : " was made at ") + line;
     text += text.ends_with('?') ? "" : ".";
     text += meant ? current_worker->advice_on_pitch(*meant, address, site.bytes) : "";
     fault_at(site, text, of_allocation);

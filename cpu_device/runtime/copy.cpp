@@ -9,10 +9,12 @@
 #include "core/repetition.hpp"
 #include "core/unfinished.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/launches.hpp"
 #include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -143,14 +145,20 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         return;
     const std::string line =
         allocation->call == 0 ? "" : cpu_device::host::source_line({allocation->call});
+    const bool computed = std::ranges::any_of( // of what was not written, as a warning says
+        cpu_device::launches(), [](const auto& record) { return !record.unwritten.empty(); });
     std::fflush(stdout);
     std::fprintf(
         stderr,
         "A copy to the host has %zu bytes that were never written, or were copied from "
         "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
-        "whatever was there before, often 0; here they are 0x%08X, NaN as floats.\n",
+        "whatever was there before, often 0; here they are 0x%08X, NaN as floats.%s\n",
         unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
-        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison);
+        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison,
+        unwritten == extent.width * extent.height * extent.depth || computed
+            ? ""
+            : " If a kernel should write them: does its grid cover them, and does each thread's "
+              "index use blockIdx?");
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.

@@ -8,6 +8,7 @@
 #include "core/unfinished.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
+#include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
@@ -36,17 +37,19 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
     return set_error(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
-cudaError_t release(void* pointer, bool host)
+/// `waits` for all work before.
+cudaError_t release(void* pointer, bool host, const void* call, bool waits = true)
 {
     if (pointer == nullptr)
         return cudaSuccess;
     // The destructor of a parameter, which a GPU runs on the host: see launch_call().
     if (cpu_device::in_kernel())
         return cudaSuccess;
-    cpu_device::forget_unfinished(); // it waits for all work
+    waits&& cpu_device::settings().watchful ? cpu_device::record_wait({})
+                                            : cpu_device::forget_unfinished();
     const auto found = cpu_device::nearest_allocation(pointer);
     if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
-        !cpu_device::arena().release(pointer))
+        !cpu_device::arena().release(pointer, reinterpret_cast<std::uintptr_t>(call)))
         return set_error(cudaErrorInvalidValue,
                          found && found->freed ? "this memory is freed already" : nullptr);
     return cudaSuccess;
@@ -101,7 +104,7 @@ cudaError_t cudaMalloc(cpu_device::PointerPlace pointer, std::size_t bytes)
 
 cudaError_t cudaFree(void* pointer)
 {
-    return release(pointer, false);
+    return release(pointer, false, __builtin_return_address(0));
 }
 
 cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, unsigned flags)
@@ -115,7 +118,7 @@ cudaError_t cudaHostAlloc(cpu_device::PointerPlace pointer, std::size_t bytes, u
 
 cudaError_t cudaFreeHost(void* pointer)
 {
-    return release(pointer, true);
+    return release(pointer, true, __builtin_return_address(0));
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned)
@@ -169,7 +172,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream)
     // A graph's memory stays: the graph may be launched again.
     if (cpu_device::is_capturing(stream))
         return cpu_device::in_stream(stream, cudaGraphNodeTypeMemFree, [] {});
-    return cudaFree(pointer);
+    return release(pointer, false, __builtin_return_address(0), false);
 }
 
 cudaError_t cudaMallocAsync(cpu_device::PointerPlace pointer, std::size_t bytes,

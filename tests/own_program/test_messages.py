@@ -15,7 +15,7 @@ class Messages(unittest.TestCase):
                                    "    3 |     cublasCreate(&handle);\n"
                                    "mine.cu:4:5: error: 'cublasSgemm' was not declared in this scope\n"
                                    "mine.cu:9:1: error: 'typo' was not declared in this scope\n"),
-                         "mine.cu:3: cublasCreate belongs to a library that runs on a GPU only: put a kernel of your own in its place.\n")
+                         "mine.cu:3: cublasCreate belongs to a library that runs on a GPU only: put a kernel of your own in its place, or leave the call out.\n")
         self.assertEqual(explained("mine.cu:3:5: error: 'cudaThreadSynchronize' was not declared in this scope\n"),
                          "mine.cu:3: cudaThreadSynchronize() was removed from CUDA: call cudaDeviceSynchronize(), "
                          "or cudaDeviceReset() in place of cudaThreadExit().\n")

@@ -2,10 +2,10 @@
 // CASE advice
 // RUN KIND=stream => 0 stream is limited by dram: memory bandwidth is saturated\.\n  It moves only the bytes that it uses, each once, at \d+ % of the peak bandwidth of H200\.\n  Move fewer bytes[^$]*\(book/24_streams\.md\): other access patterns gain nothing\.\n
 // RUN KIND=columns => 0 copy_columns is limited by l2: [^$]*  Each request of the load at advice\.cu:@load_of_column, by 32 lanes, touches 32 sectors; 4\.0 would be enough\.\n  Transpose it through a tile [^$]*\(book/20_transpose_tiles\.md\): up to
-// RUN KIND=sums => 0 sum_rows is limited by \w+: [^$]*  Each request of the load at advice\.cu:@load_of_row, by 32 lanes, touches 32 sectors; 4\.0 would be enough\.\n  Let adjacent lanes [^$]*\(book/03_coarsening\.md\): up to
+// RUN KIND=sums => 0 sum_rows is limited by \w+: [^$]*  Each request of the load at advice\.cu:@load_of_row, by 32 lanes, touches 32 sectors; 4\.0 would be enough\.\n  Let threadIdx\.x run over adjacent elements [^$]*\(book/03_coarsening\.md\): up to
 // RUN KIND=conflicts => 0 conflicts is limited by shared: [^$]*  Each request of the shared load at advice\.cu:@load_of_tile has 31 bank conflicts\.\n[^$]*\(book/07_shared_memory\.md\): up to [\d.]+ times as fast
-// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  In each request of the atomic at advice\.cu:@atomic, 32 of 32 lanes access the same address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
-// RUN KIND=updates => 0 updates is limited by atomics: [^$]*  Each request of the atomic at advice\.cu:@update updates 32 addresses, each once, in 32 sectors\.\n  Reduce within each block first, or sort the updates [^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=atomics => 0 histogram is limited by atomics: [^$]*  Each request of the atomic at advice\.cu:@atomic touches 1\.0 sectors; at most\s+32\s+of\s+its\s+32\s+lanes\s+access\s+the\s+same\s+address\.\n[^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
+// RUN KIND=updates => 0 updates is limited by atomics: [^$]*  Each request of the atomic at advice\.cu:@update touches 32 sectors; at most 1\.0 of its 32 lanes access[^$]*Reduce within each warp and block first, or sort scattered updates [^$]*\(book/25_contention\.md\): up to [\d.]+ times as fast
 // RUN KIND=latency => 0 waits is limited by latency: [^$]*  Each block waits [\d.]+ times for loads; the load at advice\.cu:@load_in_turn makes 1[56] requests per warp, 4\.0 sectors each\.\n[^$]*\(book/22_bytes_in_flight\.md\): up to
 // RUN KIND=columns MOVING_BYTES_CARD=none => 0 CPU device: 1 kernel launch
 // CASE advice_of_all
@@ -14,7 +14,7 @@
 // RUN KIND=rows => 0 copy_rows is limited by blocks: [^$]*  16,384 blocks of 256 threads [^$]*\(book/23_block_launch\.md\): up to [\d.]+ times as fast \(model within [\d.]+x\)\.\n
 // RUN KIND=field => 0 one_field is limited by dram: [^$]*  The load at advice\.cu:@load_of_field uses 4\.0 of the 32 bytes per sector; 22 % of all moved bytes are used\.\n  Store each field in an array of its own \(book/16_data_layout\.md\): up to [\d.]+ times
 // RUN KIND=gather => 0 gather is limited by l2: [^$]*  Each request of the load at advice\.cu:@gather, by 32 lanes, touches 32 sectors at irregular addresses; 4\.0 would be enough\.\n[^$]*\(book/17_gather\.md\): up to
-// RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  In each request of the atomic at advice\.cu:@many_atomics, 32 of 32 lanes
+// RUN KIND=kinds => 0 many_kinds is limited by atomics: [^$]*  Each request of the atomic at advice\.cu:@many_atomics touches 1\.0 sectors; at most\s+32\s+of
 // RUN KIND=all => 0 \nhistogram is limited [^$]*\nmany_kinds is limited [^$]*\nconflicts is limited [^$]*\n10 more kernels take \d+ % of the modelled time\.\n
 // RUN KIND=stream MOVING_BYTES_CARD=t4 => 0 is limited by dram: [^$]* at \d+ % of the peak bandwidth of T4\.
 // RUN KIND=columns MOVING_BYTES_CARD=t4 => 0 Transpose it through a tile in shared memory \(book/20_transpose_tiles\.md\): up to [\d.]+ times as fast\.\n

@@ -7,7 +7,7 @@
 // CASE many_steps
 // RUN => 0 (?s)triangle +step 1 to 20 +1 +256 +20 (?!.*triangle +step \d+ +1 +256)
 // CASE few_blocks
-// RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; the\s+load\s+at\s+[^$]*\s+requests\s+per\s+warp\.\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d times as fast
+// RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; the\s+load\s+at\s+[^$]*\s+requests\s+per\s+warp,\s+16\s+sectors\s+each\.\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d\s+times\s+as\s+fast
 // CASE few_blocks_mended
 // RUN => 0 (?s)sum is limited by dram(?!.*too few)
 // CASE one_thread
@@ -17,7 +17,7 @@
 // CASE blocks_of_eight
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
 // CASE blocks_of_a_warp
-// RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they fill 32 of its 64 warp slots\.\n  Launch blocks of 256 threads
+// RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they leave warp slots empty\.\n  Launch blocks of 256 threads
 // CASE blocks_of_33
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 33 threads, 31 of the 64 lanes of their warps are idle\.\n
 // CASE conflicts_of_a_life
@@ -43,14 +43,21 @@
 // RUN => 0 relax is limited by barriers\.\n  Each block waits 2,001 times at barriers, most often at causes\.cu:(@before|@behind);\s+each\s+warp\s+makes\s+2\.0\s+memory\s+requests\.\n  Use fewer barriers[^$]*\(book/28_reduction\.md\):\s+the\s+modelled\s+time\s+excludes
 // CASE barriers_in_a_tree
 // RUN => 0 maxima is limited by barriers\.\n  Each block waits \d+ times at barriers, most often at causes\.cu:@tree
+// CASE lanes_far_apart
+// A tree of which the working lanes are ever farther apart, and one of which they are the first.
+// RUN => 0 sums is limited by divergent warps\.\n  The shared load at causes\.cu:@sums makes [\d.]+ requests per warp, each by [1-7]\.\d of 32 lanes\.\n  Let consecutive threads work
+// CASE lanes_side_by_side
+// RUN => 0 (?s)sums is limited by(?!.*divergent warps\.)
+// CASE memory_of_a_kernel
+// RUN => 0 medians is limited by malloc\(\) in the kernel\.\n  16,384 calls of malloc\(\) or new, which a GPU serves one by one\.\n  Allocate once
+// CASE memory_of_a_launch
+// RUN => 0 (?s)medians (?!.*malloc)
 // CASE index_misses_thread
 // RUN => 0 row_sums is limited by redundant work\.\n  1[0-2]\d threads write each element by the store at causes\.cu:@row_sum, and load the same data\.
 // CASE index_misses_block
 // RUN => 0 polynomial is limited by redundant work\.\n  [\d,]+ threads write each element by the store at causes\.cu:@polynomial
 // CASE swapped_indices
-// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough;\s+threads\s+that\s+differ\s+only\s+in\s+threadIdx\.y\s+share\s+them\.\n  Let threadIdx\.x run along the row[^$]*\(book/02_threads_per_block\.md\): up to
-// CASE swapped_in_vain
-// RUN => 0 (?s)transpose is limited by(?!.*threadIdx\.y)
+// RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough\.\n  Let threadIdx\.x run over adjacent elements[^$]*: up to
 // CASE fields_of_two_dimensions
 // RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
 // CASE indexed_array
@@ -69,6 +76,32 @@
 #include "cases.hpp"
 
 namespace {
+
+__global__ void sums(const int* in, int* out, bool far_apart)
+{
+    __shared__ int s[256];
+    s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+    __syncthreads();
+    for (unsigned k = 1; k < 256; k *= 2) {
+        const unsigned d = far_apart ? k : 128 / k;
+        if (far_apart ? threadIdx.x % (2 * d) == 0 : threadIdx.x < d)
+            s[threadIdx.x] += s[threadIdx.x + d]; // @sums
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = s[0];
+}
+
+__global__ void medians(const int* in, int* out, int* memory)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int* const w = memory == nullptr ? static_cast<int*>(malloc(3 * sizeof(int))) : memory + 3 * i;
+    for (int k = 0; k < 3; ++k)
+        w[k] = in[i + k];
+    out[i] = max(min(w[0], w[1]), min(max(w[0], w[1]), w[2]));
+    if (memory == nullptr)
+        free(w);
+}
 
 __global__ void strided(const float* in, float* out, int n, int stride)
 {
@@ -172,12 +205,6 @@ __global__ void product(const float* a, const float* b, float* c, int n)
     for (int k = 0; k < n; ++k)
         s += a[row * n + k] * b[k * n + column];
     c[row * n + column] = s;
-}
-
-__global__ void transpose(const float* a, float* b, int n)
-{
-    const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
-    b[column * n + row] = a[row * n + column];
 }
 
 __global__ void one_field(const float4* a, float* b, int n)
@@ -373,6 +400,22 @@ CASE(barriers_in_a_tree)
 {
     maxima<<<264, 256>>>(array<float>(264 * 256), array<float>(264 * 256));
 }
+CASE(lanes_far_apart)
+{
+    sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), true);
+}
+CASE(lanes_side_by_side)
+{
+    sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), false);
+}
+CASE(memory_of_a_kernel)
+{
+    medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), nullptr);
+}
+CASE(memory_of_a_launch)
+{
+    medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), array<int>(3 << 14));
+}
 CASE(index_misses_thread)
 {
     const int rows = 2048, n = 2048;
@@ -386,11 +429,6 @@ CASE(swapped_indices)
 {
     const int n = 512;
     product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(array<float>(n * n), array<float>(n * n), array<float>(n * n), n);
-}
-CASE(swapped_in_vain)
-{
-    const int n = 2048;
-    transpose<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>(n * n), array<float>(n * n), n);
 }
 CASE(fields_of_two_dimensions)
 {

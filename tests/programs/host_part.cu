@@ -251,7 +251,7 @@ CASE(rows_at_once)
 
 // CASE result_of_each_kernel
 // Copies of which each brings what another kernel has computed.
-// RUN => 0 (?s)\A(?!.*pack\s+the\s+data).*copies\s+the\s+result\s+of\s+a\s+kernel\s+at\s+host_part\.cu:@each_result\s+100\s+times\s+and\s+waits.*book/37_small_kernels
+// RUN => 0 (?s)\A(?!.*pack\s+the\s+data).*waits\s+for\s+a\s+kernel\s+100\s+times,\s+as\s+at\s+host_part\.cu:@each_result.*book/37_small_kernels
 CASE(result_of_each_kernel)
 {
     float *x = array<float>(256), first;
@@ -259,6 +259,34 @@ CASE(result_of_each_kernel)
         twice<<<1, 256>>>(x);
         cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost); // @each_result
     }
+}
+
+// CASE waits_for_each_kernel
+// The same by a call that synchronizes, and by one that frees memory.
+// RUN => 0 (?s)waits\s+for\s+a\s+kernel\s+1[0-4]\d\s+times,\s+as\s+at\s+host_part\.cu:@each_wait
+CASE(waits_for_each_kernel)
+{
+    float* x = array<float>(256);
+    for (int i = 0; i < 70; ++i) {
+        twice<<<1, 256>>>(x);
+        cudaDeviceSynchronize(); // @each_wait
+        float* y = uninitialized<float>(256);
+        add<<<1, 256>>>(x, y);
+        cudaFree(y);
+    }
+}
+
+// CASE waits_for_all_kernels
+// RUN => 0 (?s)\A(?!.*waits\s+for\s+a\s+kernel).*twice
+CASE(waits_for_all_kernels)
+{
+    float *x = array<float>(256), *y = array<float>(256);
+    for (int i = 0; i < 70; ++i) {
+        twice<<<1, 256>>>(x);
+        add<<<1, 256>>>(x, y);
+    }
+    cudaDeviceSynchronize();
+    cudaFree(y);
 }
 
 // CASE default_stream

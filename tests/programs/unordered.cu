@@ -15,6 +15,10 @@
 // RUN SIZE=1024 => 0 (?s)Warning: kernel splat [^.]*\.cu:\d+\),\s+block\s+\(\d+,.{,100}which\s+block\s+\(\d+,.{,100}The\s+blocks\s+of\s+a\s+launch\s+run\s+in\s+no\s+defined\s+order[^.]*one\s+of\s+two\s+updates\s+is\s+lost\.\s+Let\s+one\s+thread\s+update\s+each\s+element
 // CASE short_stride
 // RUN => 0 (?s)Warning: kernel add_one [^.]*\.cu:\d+\),\s+block\s+\(\d+,[^.]*unordered\.cu:@adds_one,\s+which\s+block\s+\(\d+,.{,100}The\s+blocks\s+of\s+a\s+launch\s+run\s+in\s+no\s+defined\s+order
+// CASE in_place
+// RUN => 0 (?s)Warning: kernel smooth [^.]*\.cu:\d+\),.{,300}Where\s+blocks\s+read\s+what\s+others\s+write,\s+no\s+barrier\s+helps:\s+store\s+to\s+a\s+second\s+array
+// CASE in_two_arrays
+// RUN => 0 (?s)^(?!.*Warning)
 // CASE right_stride
 // RUN => 0 (?s)^(?!.*Warning)
 // CASE far_blocks_of_a_sample
@@ -101,6 +105,13 @@ __global__ void add_one(float* a, int n, int stride)
         a[i] += 1; // @adds_one
 }
 /// The last block takes the elements of the first once more.
+__global__ void smooth(const float* in, float* out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < 1023)
+        out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3;
+}
+
 __global__ void wraps(unsigned char* a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -240,6 +251,15 @@ CASE(flag_of_one)
 }
 CASE(lost_between_warps) { run_splat(); }
 CASE(lost_between_blocks) { run_splat(); }
+CASE(in_place)
+{
+    float* const x = array<float>(1024);
+    smooth<<<4, 256>>>(x, x);
+}
+CASE(in_two_arrays)
+{
+    smooth<<<4, 256>>>(array<float>(1024), array<float>(1024));
+}
 CASE(short_stride)
 {
     add_one<<<264, 256>>>(array<float>(1 << 20), 1 << 20, 255 * 264);

@@ -194,6 +194,7 @@ struct LaunchRecord
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;
     std::uint64_t idle_blocks = 0; ///< blocks that make no request, scaled likewise
+    std::uint64_t heap_calls = 0;  ///< of malloc() and new in the blocks that ran
     /// A sentence on the first barrier of a block that some of its threads reached after others had
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.

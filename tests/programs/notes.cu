@@ -1,0 +1,112 @@
+// What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each int of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+#include <chrono>
+#include <cstdio>
+
+__global__ void overlapping(float* x)
+{
+    extern __shared__ float a[];
+    extern __shared__ float b[]; // @overlaps
+    a[threadIdx.x] = b[threadIdx.x] = x[threadIdx.x];
+}
+__global__ void side_by_side(float* x)
+{
+    extern __shared__ float a[];
+    float* const b = a + blockDim.x;
+    a[threadIdx.x] = b[threadIdx.x] = x[threadIdx.x];
+}
+
+__device__ unsigned done;
+__global__ void counted(float* partial)
+{
+    partial[blockIdx.x] = 1;
+    if (atomicAdd(&done, 1u) == gridDim.x - 1) // @counts_unfenced
+        partial[0] += partial[1];
+}
+__global__ void fenced(float* partial)
+{
+    partial[blockIdx.x] = 1;
+    __threadfence();
+    if (atomicAdd(&done, 1u) == gridDim.x - 1)
+        partial[0] += partial[1];
+}
+
+__global__ void halves(float* x)
+{
+    x[threadIdx.x] = 0.5 * x[threadIdx.x]; // @doubled
+}
+__global__ void halves_as_float(float* x)
+{
+    x[threadIdx.x] = 0.5f * x[threadIdx.x];
+}
+
+__global__ void by_lane(float* x)
+{
+    if (threadIdx.x % 2 == 0) { // @parted
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] *= 0.5f;
+    } else {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] += 0.5f;
+    }
+}
+__global__ void by_warp(float* x)
+{
+    if (threadIdx.x / 32 % 2 == 0) {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] *= 0.5f;
+    } else {
+        for (int k = 0; k < 100; ++k)
+            x[threadIdx.x] += 0.5f;
+    }
+}
+
+void times_the_launch(float* x)
+{
+    const auto start = std::chrono::steady_clock::now();
+    fenced<<<2, 1>>>(x);
+    const auto end = std::chrono::steady_clock::now(); // @clock_too_early
+    printf("%f for the launch\n", std::chrono::duration<double>(end - start).count());
+}
+void times_the_kernel(float* x)
+{
+    const auto start = std::chrono::steady_clock::now();
+    fenced<<<2, 1>>>(x);
+    cudaDeviceSynchronize();
+    const auto end = std::chrono::steady_clock::now();
+    printf("%f for the kernel\n", std::chrono::duration<double>(end - start).count());
+}
+
+using Function = float (*)(float);
+__device__ float square(float x) { return x * x; }
+__device__ Function on_device = square;
+__global__ void apply(float* x, Function f) { x[threadIdx.x] = f(x[threadIdx.x]); }
+void applies_the_hosts(float* x)
+{
+    Function f = square; // @address_on_host
+    apply<<<1, 32>>>(x, f);
+}
+void applies_the_devices(float* x)
+{
+    Function f;
+    cudaMemcpyFromSymbol(&f, on_device, sizeof f);
+    apply<<<1, 32>>>(x, f);
+}
+
+void sets(int* x, unsigned char* bytes)
+{
+    cudaMemset(x, 1, 32 * sizeof(int)); // @sets_bytes
+    cudaMemset(x, 0, 32 * sizeof(int));
+    cudaMemset(bytes, 1, 32);
+}
+
+int main()
+{
+    float* x;
+    auto start = std::chrono::steady_clock::now(); // @first_call
+    cudaMalloc(&x, 64 * sizeof(float));
+    auto end = std::chrono::steady_clock::now();
+    start = std::chrono::steady_clock::now();
+    cudaMalloc(&x, 64 * sizeof(float));
+    printf("%f, then %f\n", std::chrono::duration<double>(end - start).count(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
