@@ -32,7 +32,7 @@ basic_ms = value(ms("basic", threads=256), ".2f")
 by_hand_over_basic = value(by_hand_ms / basic_ms, ".0f")
 from_host_to_host = number(
     """The same addition can start and end in ordinary host memory: allocate device memory, copy in, add, copy out,
-free. Such copies run at less than a quarter of the rate of [the link](00_introduction.md#the-machine). How many times as long as the kernel does the whole sequence take?""",
+free. Such copies run at less than a quarter of the rate of [the link](00_introduction.md#the-machine). How many times the kernel's time does the whole sequence take?""",
     by_hand_over_basic,
     "a factor of 2",
     fold="""The sequence takes {by_hand_ms} ms, the kernel {basic_ms} ms. To

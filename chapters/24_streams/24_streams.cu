@@ -1,4 +1,4 @@
-// 24_streams: What is the maximum bandwidth for each mix?
+// 24_streams: What maximum bandwidth does each read/write mix reach?
 //
 // Measures streams of reads and writes in every mix, from DRAM and from L2, and stores to a part of
 // every sector.
