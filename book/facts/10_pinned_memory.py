@@ -44,7 +44,7 @@ unpin it?""",
         ),
     },
     right="it gains nothing at 16 MiB, and is faster at 256 MiB",
-    fold="""16 MiB take {register_copy_unregister_4mi_ms} ms with pinning and {pageable_to_device_4mi_ms} ms without: a tie, because host-timed copies vary by 25%; 256 MiB take {register_copy_unregister_64mi_ms} ms and {pageable_to_device_64mi_ms} ms.""",
+    fold="""16 MiB take {register_copy_unregister_4mi_ms} ms with pinning and {pageable_to_device_4mi_ms} ms without; 256 MiB take {register_copy_unregister_64mi_ms} ms and {pageable_to_device_64mi_ms} ms.""",
 )
 pinned_to_device_16ki_us = value(1000 * pinned_to_device_16ki_ms, ".1f")
 pinned_to_device_gb = value(gb("pinned_to_device"), ".0f")
@@ -59,7 +59,7 @@ half_of_the_rate = number(
     start_in_kib,
     "a factor of 2",
     unit="KiB",
-    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs, {start_of_a_copy_us} µs of it start-up cost. In that time the link could transfer {start_in_kib} KiB.""",
+    fold="""A copy of 64 KiB takes {pinned_to_device_16ki_us} µs, of which {start_of_a_copy_us} µs are start-up cost: enough for the link to transfer {start_in_kib} KiB.""",
 )
 
 # Modelled timeline

@@ -318,7 +318,6 @@ def footprint(gib, eighths=8):
 footprint_1_gib = value(footprint(1), ".0f")
 footprint_64_gib = value(footprint(64), ".0f")
 footprint_128_gib = value(footprint(128), ".0f")
-footprint_128_over_64 = value(footprint(64) / footprint(128), ".1f")
 footprint_quarter_share = value(footprint(64, 2) / footprint(64), ".0%")
 footprint_half_share = value(footprint(64, 4) / footprint(64), ".0%")
 claim("the footprint hardly matters up to 64 GiB", level(footprint(4), footprint(64), within=0.05))
