@@ -291,7 +291,6 @@ claim(
 
 in_shared_softmax_gb = gb("in_shared", result="softmax")
 softmax_128_gb = gb("in_registers", result="softmax", threads=128)
-registers_behind_shared = value(1 - softmax_128_gb / in_shared_softmax_gb, ".0%")
 claim(
     "shared memory and registers are within three percent of each other",
     level(in_shared_softmax_gb, softmax_128_gb, within=0.03),
