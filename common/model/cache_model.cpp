@@ -78,7 +78,7 @@ std::vector<Touched> touched(const BlockTrace& block, Step kind, bool atomics)
                 for (const TracedSector& sector : sectors(block, step))
                     found.emplace_back(sector.number, atomic ? whole_sector : sector.bytes);
         }
-    std::ranges::sort(found, {}, &Touched::first);
+    std::sort(found.begin(), found.end());
     std::vector<Touched> merged;
     for (const Touched& one : found)
         if (!merged.empty() && merged.back().first == one.first)
@@ -339,7 +339,8 @@ void for_each_sector(const BlockTrace& block, Step kind, const Each& each)
     for (const auto& warp : block.warps)
         for (const TracedStep& step : warp)
             if (step.step == kind)
-                std::ranges::for_each(sectors(block, step), each);
+                for (const TracedSector& sector : sectors(block, step))
+                    each(sector);
 }
 
 /// Share of the blocks that load bytes which an earlier block has stored.
