@@ -176,7 +176,7 @@ class L2
     /// True if it was there at `now`, by the clock of the SM that asks.
     bool read(std::uintptr_t sector, Turns now)
     {
-        Pair& pair = pairs_[sector / 2];
+        Pair& pair = pair_of(sector);
         if (pair.loaded)
             return now >= pair.there; // else in flight
         if (pair.written[sector % 2] == whole_sector)
@@ -187,7 +187,7 @@ class L2
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
     {
-        pairs_[sector / 2].written[sector % 2] |= bytes;
+        pair_of(sector).written[sector % 2] |= bytes;
     }
 
     /// Adds what DRAM sees of it, if this is one part in `scale` of a launch whose blocks need
@@ -201,18 +201,20 @@ class L2
         double partial = 0;
         double alone = 0; // of these, without a neighbour
         double pairs = 0;
-        for (const auto& [number, pair] : pairs_) {
-            pairs += pair.loaded;
-            for (const std::size_t half : {0, 1}) {
-                const std::uint32_t written = pair.written[half];
-                dirty += written != 0;
-                if (written == 0 || written == whole_sector || pair.loaded)
-                    continue;
-                ++partial;
-                alone += pair.written[1 - half] == 0 && !pairs_.contains(number - 1) &&
-                         !pairs_.contains(number + 1);
+        for (const auto& [number, row] : rows_)
+            for (std::size_t i = 0; i < side_by_side; ++i) {
+                const Pair& pair = row[i];
+                pairs += pair.loaded;
+                for (const std::size_t half : {0, 1}) {
+                    const std::uint32_t written = pair.written[half];
+                    dirty += written != 0;
+                    if (written == 0 || written == whole_sector || pair.loaded)
+                        continue;
+                    ++partial;
+                    const std::uintptr_t at = number * side_by_side + i;
+                    alone += pair.written[1 - half] == 0 && !used(at - 1) && !used(at + 1);
+                }
             }
-        }
         if (loads.places > 0)
             pairs = std::min(pairs, loads.places);
         if (stores.places > 0) {
@@ -245,8 +247,31 @@ class L2
         bool loaded = false;
     };
 
-    std::unordered_map<std::uintptr_t, Pair> pairs_; ///< by the number of the first sector, by two
-    double holds_;                                   ///< Card::l2_effective_bytes
+    static constexpr std::size_t side_by_side = 4;
+    /// What one request touches is found at once.
+    using PairRow = std::array<Pair, side_by_side>;
+
+    Pair& pair_of(std::uintptr_t sector)
+    {
+        const std::uintptr_t pair = sector / pair_sectors;
+        if (std::exchange(last_number_, pair / side_by_side) != pair / side_by_side)
+            last_ = &rows_[last_number_];
+        return (*last_)[pair % side_by_side];
+    }
+    /// Whether anything of the pair of that number was loaded or stored.
+    [[nodiscard]] bool used(std::uintptr_t pair) const
+    {
+        const auto row = rows_.find(pair / side_by_side);
+        if (row == rows_.end())
+            return false;
+        const Pair& found = row->second[pair % side_by_side];
+        return found.loaded || found.written != std::array<std::uint32_t, 2>();
+    }
+
+    std::unordered_map<std::uintptr_t, PairRow> rows_; ///< by number
+    std::uintptr_t last_number_ = UINTPTR_MAX;
+    PairRow* last_ = nullptr; ///< of that number
+    double holds_;            ///< Card::l2_effective_bytes
     Turns in_flight_;
 };
 
@@ -307,19 +332,31 @@ std::set<std::uint32_t> long_loops(const std::vector<TracedStep>& warp)
     return found;
 }
 
+/// Calls `each` with the sectors of a block's steps of that kind, in order.
+template<class Each>
+void for_each_sector(const BlockTrace& block, Step kind, const Each& each)
+{
+    for (const auto& warp : block.warps)
+        for (const TracedStep& step : warp)
+            if (step.step == kind)
+                for (const TracedSector& sector : sectors(block, step))
+                    each(sector);
+}
+
 /// Share of the blocks that load bytes which an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
 {
     std::unordered_map<std::uintptr_t, std::uint32_t> stored; // by the blocks so far
     std::size_t waiting = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched> loads = touched(block, Step::load, false);
-        waiting += std::any_of(loads.begin(), loads.end(), [&](const Touched& load) {
-            const auto found = stored.find(load.first);
-            return found != stored.end() && (load.second & found->second) != 0;
+        bool waits = false;
+        for_each_sector(block, Step::load, [&](const TracedSector& sector) {
+            const auto found = waits ? stored.end() : stored.find(sector.number);
+            waits = waits || (found != stored.end() && (sector.bytes & found->second) != 0);
         });
-        for (const auto& [number, bytes] : touched(block, Step::store, false))
-            stored[number] |= bytes;
+        waiting += waits;
+        for_each_sector(block, Step::store,
+                        [&](const TracedSector& sector) { stored[sector.number] |= sector.bytes; });
     }
     return static_cast<double>(waiting) / static_cast<double>(blocks.size());
 }
@@ -556,17 +593,23 @@ class Multiprocessor
     /// The line of that number, which takes the place of another if it was not there.
     Line& line_of(std::uintptr_t number)
     {
-        const auto [found, is_new] = places_.try_emplace(number, lines_.size());
-        if (is_new) {
-            if (lines_.size() < most_lines_)
-                lines_.emplace_back();
-            else
-                found->second = victim();
-            Line& line = lines_[found->second];
-            places_.erase(line.number);
-            line = {.number = number};
+        if (last_ < lines_.size() && lines_[last_].number == number)
+            return lines_[last_];
+        if (const auto found = places_.find(number); found != places_.end()) {
+            last_ = found->second;
+            return lines_[last_];
         }
-        return lines_[found->second];
+        last_ = lines_.size() < most_lines_ ? lines_.size() : victim();
+        if (last_ == lines_.size())
+            lines_.emplace_back();
+        Line& line = lines_[last_];
+        if (auto node = places_.extract(line.number); !node.empty()) {
+            node.key() = number;
+            places_.insert(std::move(node));
+        } else {
+            places_.emplace(number, last_);
+        }
+        return line = {.number = number};
     }
 
     void store(const Warp& warp, const TracedSector& sector)
@@ -608,6 +651,7 @@ class Multiprocessor
     std::vector<Line> lines_;
     std::unordered_map<std::uintptr_t, std::size_t> places_; ///< of lines, by their number
     std::size_t most_lines_;
+    std::size_t last_ = 0;      ///< place of the line that was requested last
     std::uint64_t request_ = 0; ///< how many there were
     std::deque<Store> stores_;
     std::size_t closed_ = 0; ///< of these, the oldest, to which their own warps alone may add
@@ -649,11 +693,9 @@ double contention(const std::vector<BlockTrace>& blocks, double scale)
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (i == blocks.size() / 2)
             known_at_half = by_slice.size();
-        for (const auto& warp : blocks[i].warps)
-            for (const TracedStep& step : warp)
-                if (step.step == Step::atomic)
-                    for (const TracedSector& sector : sectors(blocks[i], step))
-                        by_slice[slice_of(sector.number / block_sectors)] += sector.same;
+        for_each_sector(blocks[i], Step::atomic, [&](const TracedSector& sector) {
+            by_slice[slice_of(sector.number / block_sectors)] += sector.same;
+        });
     }
     double most = 0;
     for (const auto& [slice, atomics] : by_slice)

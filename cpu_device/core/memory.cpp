@@ -66,9 +66,9 @@ SectorSpan GlobalRegion::take_touched()
         return span;
     const std::uintptr_t origin = begin / Counts::sector_bytes;
     for (std::size_t i = 0; i < words_; ++i) {
+        if (touched_[i].load(std::memory_order_relaxed) == 0)
+            continue; // most of a large array, of whose blocks a sample ran
         const std::uint64_t word = touched_[i].exchange(0, std::memory_order_relaxed);
-        if (word == 0)
-            continue;
         const std::uintptr_t first = origin + 64 * i;
         if (span.sectors == 0)
             span.begin =

@@ -546,6 +546,16 @@ class Yours(BookTest):
         self.assertEqual(chart["rows"][0]["bars"]["yours"]["value"], 123.0)
         self.assert_fine("--check")  # and the committed page knows nothing of it
 
+    def test_a_count_that_is_the_books_has_no_bar_of_its_own(self):
+        self.book.add("<!--chart: sectors-->\n<!--/-->", 'sectors = chart("02_second", device="cpu", bars="load_sectors", name="sectors")')
+        for sectors, bars in ((128, {"load_sectors"}), (256, {"load_sectors", "yours"})):
+            own = counted("two")
+            own["counts"] = {**own["counts"], "load_sectors": sectors}
+            self.book.results("cpu/results", "02_second", {"name": "CPU device", "host_cpu": "Z80"}, [own], "build")
+            book = Book(self.book.root, build=self.book.path("build"))
+            book.render(self.book.path(PAGE))
+            self.assertEqual(set(book.figures["02_second-sectors"]["rows"][0]["bars"]), bars)
+
     def test_without_own_results_the_reference_stands_alone(self):
         text, chart = self.rendered_page()
         self.assertNotIn("yours", text + str(chart))

@@ -256,7 +256,7 @@ class Blocks:
         return other and other.get("gb" if column in ("cold", "hot") else column)
 
     def differs(self, column, group, first):
-        """Whether the reader's own value is worth a column: a count is, if it is not the book's."""
+        """Whether the reader's own value is worth a column, or a bar: a count is, if it is not the book's."""
         own = self.mine(column, group, self.backend(column))
         return own is not None and (column in MEASURED or
                                     text_of(column, own) != text_of(column, self.value(column, group, first)))
@@ -448,8 +448,8 @@ class Blocks:
                     bar["text"] += " in L2"
                 entry["bars"][column] = bar
             for column in series[:1]:
-                value = self.mine(column, group, self.backend(column))
-                if value is not None:
+                if self.differs(column, group, groups[0]):
+                    value = self.mine(column, group, self.backend(column))
                     entry["bars"]["yours"] = {"value": value, "text": text_of(column, value)}
             rows.append(entry)
             words.append(entry["label"] + ": " + ", ".join(
