@@ -25,7 +25,7 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     blocks += own_blocks;
     counted += own_counted;
     BlockFindings& own = worker.found();
-    may_wait_unseen |= own.may_wait_unseen;
+    may_wait_unseen |= worker.scheduler().spins().may_wait_unseen();
     if (own.partial_barrier.block < partial_barrier.block)
         partial_barrier = own.partial_barrier;
     if (!own.advice.empty())
@@ -35,7 +35,7 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
     counts += worker.counted();
     seconds += own_seconds;
-    waits += own.waits;
+    waits += worker.scheduler().waits();
     host += worker.tracer().host_sectors();
     for (std::size_t i = 0; i < peers.size(); ++i)
         peers[i] += worker.tracer().peer_traffic()[i];

@@ -170,7 +170,7 @@ void Tracer::wait_in_step(std::uintptr_t pc, std::uintptr_t address, Access acce
     const bool is_volatile = std::exchange(volatile_, false); // of this lane
     if ((since_[thread_] & ~kind) != 0) {
         since_[thread_] = 0;
-        current_worker->wait_for_lanes(pc, address);
+        current_worker->scheduler().wait_for_lanes(pc, address);
     }
     since_[thread_] = static_cast<unsigned char>(since_[thread_] | kind);
     volatile_ = is_volatile;
