@@ -202,10 +202,6 @@ Meeting BlockScheduler::find_meeting()
     for (const Warp& warp : block_.warps)
         if (warp.lanes[Warp::ready] != 0)
             return {}; // it only gave way to other warps
-    if (const unsigned warps = block_.finish_tiles(); warps != 0) {
-        races_.note_block_barrier();
-        return {.warps = warps};
-    }
     Meeting meeting;
     barrier_count_ = 0;
     for (const Warp& warp : block_.warps) {

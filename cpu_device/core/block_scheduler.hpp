@@ -78,7 +78,7 @@ struct Meeting
     bool over = false;             ///< all have returned
     const Thread* first = nullptr; ///< of those at a barrier of the block, if it is that
     bool is_partial = false;       ///< that barrier: others have returned without it
-    unsigned warps = 0;            ///< whose lanes wait at that barrier, or at a tile's, as bits
+    unsigned warps = 0;            ///< whose lanes wait at that barrier, as bits
 };
 
 class BlockScheduler

@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <random>
-#include <span>
 
 namespace cpu_device {
 
@@ -83,7 +82,7 @@ bool BlockThreads::finish_exchanges(Warp& warp)
                 together |= 1u << other;
         if ((mask & live & ~together) != 0)
             continue;
-        WarpValues& values = exchanged_.of_lanes[warp.first + lane];
+        WarpValues& values = exchanged_[warp.first + lane];
         values.mask = together;
         for (unsigned other = lane; other < warp.size; ++other) {
             if (together >> other & 1) {
@@ -126,33 +125,6 @@ void BlockThreads::finish_turn(Warp& warp)
         line = std::min(line, own);
     }
     warp.move(first, Warp::waiting_to_print, Warp::ready);
-}
-
-unsigned BlockThreads::finish_tiles()
-{
-    unsigned finished = 0;
-    for (std::size_t first = 0, end = 0; has_tiles && first < threads.size(); first = end) {
-        const auto waits = [&](const Thread& thread) {
-            return is(thread, Warp::at_barrier) ? thread.tile
-                   : is(thread, Warp::returned) ? 0u
-                                                : 1u;
-        };
-        const unsigned size = std::max(warp_lanes, waits(threads[first]));
-        end = std::min(first + size, threads.size());
-        const std::span tile(&threads[first], end - first);
-        if (size == warp_lanes || !std::ranges::all_of(tile, [&](const Thread& thread) {
-                return waits(thread) == 0 ||
-                       (waits(thread) == size && same_line(thread.where, tile[0].where));
-            }))
-            continue;
-        for (const Thread& thread : tile)
-            exchanged_.of_tiles[thread.number] = thread.value;
-        for (std::size_t warp = first / warp_lanes; warp * warp_lanes < end; ++warp) {
-            finished |= 1u << warp;
-            warps[warp].move(warps[warp].lanes[Warp::at_barrier], Warp::at_barrier, Warp::ready);
-        }
-    }
-    return finished;
 }
 
 bool BlockThreads::wait_together(const Thread& one, const Thread& other) const

@@ -24,7 +24,6 @@ struct Thread
     bool of_grid = false;   ///< the barrier is one of the whole grid
     bool has_met = true;    ///< others, since SpinWatch saw it last
     bool looked_at = false; ///< by SpinWatch, at its next access
-    unsigned tile = 0;      ///< the barrier is one of a tile of so many threads
     std::uint64_t value = 0;
     const WarpValues* values = nullptr;
     unsigned steps = 0;       ///< volatile stores to shared memory since it last met others
@@ -78,7 +77,6 @@ class BlockThreads
     std::vector<Warp> warps;
     std::vector<unsigned> warp_order;
     std::vector<unsigned> lane_order; ///< thread numbers, warp by warp
-    bool has_tiles = false;           ///< of several warps
 
     void begin_launch(const Dimensions& block);
     /// `order`: seed of the order of lanes and warps; 0 is ascending.
@@ -96,15 +94,11 @@ class BlockThreads
     void finish_gathering(Warp& warp);
     /// Lets those go on that are the next to print.
     void finish_turn(Warp& warp);
-    /// Lets the threads of those tiles go on of which all have come. Returns their warps, as bits.
-    unsigned finish_tiles();
-    /// What threads exchanged is in this memory,
+    /// What lanes have exchanged is in this memory.
     [[nodiscard]] Region exchanged() const
     {
         return {reinterpret_cast<std::uintptr_t>(&exchanged_), sizeof exchanged_};
     }
-    /// what those of tiles did, by thread, in this part of it.
-    [[nodiscard]] const std::uint64_t* tile_values() const { return exchanged_.of_tiles.data(); }
 
     /// What `first` and others wait at, while some wait elsewhere.
     [[nodiscard]] std::string describe_divergence(const Thread& first) const;
@@ -115,12 +109,8 @@ class BlockThreads
     [[nodiscard]] bool wait_together(const Thread& one, const Thread& other) const;
     [[nodiscard]] std::string describe_wait(const Thread& thread) const;
 
-    struct Exchanged
-    {
-        std::array<WarpValues, DeviceLimits::max_threads_per_block>
-            of_lanes{}; ///< by the first one
-        std::array<std::uint64_t, DeviceLimits::max_threads_per_block> of_tiles{};
-    } exchanged_;
+    /// By the first lane that takes part.
+    std::array<WarpValues, DeviceLimits::max_threads_per_block> exchanged_;
 };
 
 inline constexpr unsigned mask_digits = warp_lanes / 4; ///< hexadecimal ones

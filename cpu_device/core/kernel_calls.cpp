@@ -78,18 +78,6 @@ const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine w
     return *self.values;
 }
 
-const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, SourceLine where)
-{
-    BlockScheduler& scheduler = worker_of("A tile").scheduler();
-    Thread& self = *scheduler.current();
-    scheduler.block().has_tiles = true;
-    self.tile = threads;
-    self.value = value;
-    static_cast<void>(barrier(false, where));
-    self.tile = 0;
-    return scheduler.block().tile_values() + self.number / threads * threads;
-}
-
 unsigned active_mask(SourceLine where)
 {
     BlockScheduler& scheduler = worker_of("__activemask()").scheduler();
