@@ -18,19 +18,13 @@ inline unsigned threads_of_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
 }
-CPU_DEVICE_FUNCTION(unsigned, lanes_below, (unsigned lane), (1u << lane) - 1)
-/// Lanes of the calling warp that the block has threads for.
-inline unsigned lanes_of_warp()
-{
-    const unsigned left = threads_of_block() - rank_in_block() / 32 * 32;
-    return left >= 32 ? 0xFFFFFFFFu : lanes_below(left);
-}
-
+/// The lanes of the calling one's tile that the block has threads for.
 inline unsigned tile_mask(unsigned size)
 {
     const unsigned lane = cpu_device::lane();
-    const unsigned segment = size >= 32 ? 0xFFFFFFFFu : lanes_below(size) << (lane / size * size);
-    return segment & lanes_of_warp();
+    const unsigned first = lane / size * size;
+    const unsigned behind = threads_of_block() - rank_in_block() + lane - first;
+    return 0xFFFFFFFFu >> (32 - (behind < size ? behind : size)) << first;
 }
 
 } // namespace details
