@@ -1,6 +1,5 @@
 #include "core/arena.hpp"
 
-#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"

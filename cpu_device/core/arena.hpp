@@ -58,7 +58,7 @@ class Arena
     bool release(void* address);
     /// The same for all memory of a device but that of its heap.
     void release_all(int device);
-    /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
+    /// Memory that was released while something was deferred that may use it (core/repetition.hpp).
     void discard_kept();
     [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
     /// Of memory that cudaMalloc() has given for the call behind which `call` is.

@@ -1,5 +1,4 @@
 #include "core/arena.hpp"
-#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"

@@ -1,7 +1,6 @@
 /// \file
 /// Copies and fills, one row at a time, after a check that every byte lies where the call says.
 #include "core/arena.hpp"
-#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/host.hpp"
 #include "core/immortal.hpp"
