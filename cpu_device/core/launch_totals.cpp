@@ -32,7 +32,7 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
         advice = own.advice;
     std::move(own.traces.begin(), own.traces.end(), std::back_inserter(traces));
     touches.take(own.touches);
-    longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
+    longest_requests = std::max(longest_requests, own.longest_requests);
     counts += worker.counted();
     seconds += own_seconds;
     waits += worker.scheduler().waits();
