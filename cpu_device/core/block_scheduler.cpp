@@ -165,7 +165,7 @@ void BlockScheduler::run_warp(Warp& warp)
         const unsigned late = warp.lanes[Warp::yielded];
         const bool exchanged = block_.finish_exchanges(warp);
         if (late != 0) {
-            divergent |= tracer_.fold_passed(threads, late);
+            divergent |= tracer_.fold(threads, late);
             warp.move(late, Warp::yielded, Warp::ready);
             if ((round + 1) % rounds_before_turn == 0) // they may wait for one of those
                 block_.finish_turn(warp);
@@ -173,7 +173,7 @@ void BlockScheduler::run_warp(Warp& warp)
             const unsigned live =
                 threads & ~warp.lanes[Warp::returned] & ~warp.lanes[Warp::at_barrier];
             const bool all = live == warp.lanes[Warp::ready];
-            divergent |= all ? tracer_.fold_all(threads) : tracer_.fold_passed(threads, live);
+            divergent |= tracer_.fold(threads, all ? 0 : live);
             races_.note_warp_barrier(warp.first / warp_lanes, all);
         } else if (warp.lanes[Warp::gathering] != 0) {
             block_.finish_gathering(warp);
@@ -183,7 +183,7 @@ void BlockScheduler::run_warp(Warp& warp)
             break;
         }
     }
-    divergent |= tracer_.fold_all(threads);
+    divergent |= tracer_.fold(threads);
     warp.divergent |= divergent;
     warp.move(warp.lanes[Warp::yielded_to_warps], Warp::yielded_to_warps, Warp::ready);
 }

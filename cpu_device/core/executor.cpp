@@ -46,7 +46,6 @@ void Worker::begin_launch(const KernelRun& launch)
     found_ = {};
     const LaunchConfiguration& configuration = launch_.configuration;
     scheduler_.begin_launch(configuration, launch_.body, launch_.context);
-    tracer_.sample_touches(launch_.sampled ? &found_.touches : nullptr);
 
     const auto shared = [this](std::size_t bytes) {
         const auto begin = reinterpret_cast<std::uintptr_t>(dynamic_shared_);
@@ -60,20 +59,21 @@ void Worker::begin_launch(const KernelRun& launch)
                           .static_shared = static_shared_,
                           .dynamic_shared = shared(configuration.dynamic_shared_bytes),
                           .dynamic_reserved = shared(dynamic_reserved_bytes),
-                          .exchange = scheduler_.block().exchanged()});
+                          .exchange = scheduler_.block().exchanged()},
+                         launch_.sampled ? &found_.touches : nullptr);
     set_current_device(launch_.device);
     current_worker = this;
 }
 
 void Worker::end_launch()
 {
-    tracer_.poison_static_shared(!launch_.counted);
+    tracer_.memory().poison_shared(!launch_.counted);
     current_worker = nullptr;
 }
 
 Counts Worker::counted() const
 {
-    Counts counts = tracer_.counts();
+    Counts counts = tracer_.counter().counts();
     counts.divergent_warps = found_.divergent_warps;
     return counts;
 }
@@ -87,10 +87,11 @@ void Worker::run_block(std::uint64_t block)
     do {
         for (const unsigned number : threads.warp_order) {
             Warp& warp = threads.warps[number];
-            tracer_.log_requests(block == 0 && number == 0 ? launch_.log : nullptr);
-            tracer_.trace_requests(tracing_ ? &found_.traces.back() : nullptr, number,
-                                   launch_.traced_sectors);
-            tracer_.begin_requests(block, warp.requests);
+            tracer_.begin_warp(block, warp.requests,
+                               {.number = number,
+                                .log = block == 0 && number == 0 ? launch_.log : nullptr,
+                                .trace = tracing_ ? &found_.traces.back() : nullptr,
+                                .sectors = launch_.traced_sectors});
             scheduler_.run_warp(warp);
             warp.requests = tracer_.requests_begun();
         }
@@ -100,8 +101,9 @@ void Worker::run_block(std::uint64_t block)
         found_.longest_requests = std::max(found_.longest_requests, warp.requests.all);
     }
     if (watched_ || compared_)
-        races_.end_block(*launch_.races,
-                         [this](std::uintptr_t address) { return tracer_.place_of(address); });
+        races_.end_block(*launch_.races, [this](std::uintptr_t address) {
+            return tracer_.memory().describe(address);
+        });
     if (tracing_) {
         const std::size_t size = found_.traces.back().size();
         std::size_t left = *launch_.trace_budget;
@@ -120,7 +122,7 @@ void Worker::begin_block(std::uint64_t block)
         // result.
         std::fill_n(reinterpret_cast<std::uint32_t*>(dynamic_shared_),
                     (launch_.configuration.dynamic_shared_bytes + 3) / 4, poison);
-        tracer_.poison_static_shared();
+        tracer_.memory().poison_shared(false);
     }
     const bool possible = launch_.counted && launch_.races != nullptr;
     watched_ = possible && launch_.races->watches(block);

@@ -36,10 +36,10 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     counts += worker.counted();
     seconds += own_seconds;
     waits += worker.scheduler().waits();
-    host += worker.tracer().host_sectors();
+    host += worker.tracer().counter().host_sectors();
     for (std::size_t i = 0; i < peers.size(); ++i)
-        peers[i] += worker.tracer().peer_traffic()[i];
-    add_local_arrays(local_arrays, worker.tracer().local_arrays());
+        peers[i] += worker.tracer().counter().peer_traffic()[i];
+    add_local_arrays(local_arrays, worker.tracer().memory().arrays().traffic());
     for (std::size_t i = 0; i < own_strata.counts.size(); ++i)
         strata.add(i, own_strata.counts[i], own_strata.counted[i]);
 }
