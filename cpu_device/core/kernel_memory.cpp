@@ -52,18 +52,22 @@ void Site::open_request()
 void Site::find_passed(unsigned live)
 {
     passed = open;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-        const bool reached = visits[lane] != 0 || open <= max_open_requests;
-        if ((live >> lane & 1) && reached)
-            passed = std::min(passed, visits[lane]);
+    for (; live != 0; live &= live - 1) {
+        const unsigned own = visits[static_cast<unsigned>(std::countr_zero(live))];
+        if (own != 0 || open <= max_open_requests)
+            passed = std::min(passed, own);
     }
 }
 
 void Site::forget_passed()
 {
-    std::copy(requests.begin() + passed, requests.begin() + open, requests.begin());
-    std::copy(rounds.begin() + passed, rounds.begin() + open, rounds.begin());
     open -= passed;
+    if (open == 0) { // as a rule
+        visits.fill(0);
+        return;
+    }
+    std::copy_n(requests.begin() + passed, open, requests.begin());
+    std::copy_n(rounds.begin() + passed, open, rounds.begin());
     for (unsigned& visit : visits)
         visit -= std::min(visit, passed);
 }

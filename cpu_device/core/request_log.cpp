@@ -216,12 +216,4 @@ void WarpTrace::write_passed()
     });
 }
 
-void WarpTrace::note_counted(const Site& site, const Request& request, unsigned conflicts)
-{
-    if (is_on() && conflicts > 0)
-        warp_.trace->conflicts[site.number()] += conflicts;
-    if (!is_on() && warp_.log != nullptr) // else write_passed() has
-        warp_.log->add(site, request);
-}
-
 } // namespace cpu_device

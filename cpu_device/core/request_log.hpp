@@ -57,7 +57,13 @@ class WarpTrace
     /// Writes the requests down that all lanes have passed.
     void write_passed();
     /// A request to global or shared memory has been counted, with so many conflicts.
-    void note_counted(const Site& site, const Request& request, unsigned conflicts);
+    void note_counted(const Site& site, const Request& request, unsigned conflicts)
+    {
+        if (is_on() && conflicts > 0)
+            warp_.trace->conflicts[site.number()] += conflicts;
+        if (!is_on() && warp_.log != nullptr) [[unlikely]] // else write_passed() has
+            warp_.log->add(site, request);
+    }
 
   private:
     TracedWarp warp_;

@@ -252,7 +252,10 @@ bool Tracer::fold(unsigned threads, unsigned live)
             divergent |= fold(*site, threads);
             site->forget_passed();
         }
-    std::erase_if(active_, [](const Site* site) { return site->open == 0; });
+    if (live == 0)
+        active_.clear();
+    else
+        std::erase_if(active_, [](const Site* site) { return site->open == 0; });
     return divergent;
 }
 
