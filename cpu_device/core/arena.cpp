@@ -1,6 +1,5 @@
 #include "core/arena.hpp"
 
-#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
@@ -260,38 +259,25 @@ std::vector<Region> Arena::managed()
     return live;
 }
 
-void Arena::open()
+void Arena::change_users(bool more)
 {
     const std::lock_guard lock(mutex_);
-    if (users_++ == 0)
-        for_each_of_device([this](void* begin, std::size_t bytes) { open(begin, bytes); });
+    users_ += more ? 1 : -1;
+    if (users_ == (more ? 1 : 0))
+        for_each_of_device([&](void* begin, std::size_t bytes) { set_open(begin, bytes, more); });
 }
 
-void Arena::close()
-{
-    const std::lock_guard lock(mutex_);
-    if (--users_ == 0)
-        for_each_of_device(host::make_inaccessible);
-}
-
-void Arena::open(const void* address)
+void Arena::change_users(const void* address, bool more)
 {
     if (of_heap(address))
-        return open();
+        return change_users(more);
     const std::lock_guard lock(mutex_);
-    if (Block* const block = block_of(address);
-        block != nullptr && block->users++ == 0 && users_ == 0)
-        open(block->allocation.address, block->reserved);
-}
-
-void Arena::close(const void* address)
-{
-    if (of_heap(address))
-        return close();
-    const std::lock_guard lock(mutex_);
-    if (Block* const block = block_of(address);
-        block != nullptr && --block->users == 0 && users_ == 0)
-        host::make_inaccessible(block->allocation.address, block->reserved);
+    Block* const block = block_of(address);
+    if (block == nullptr)
+        return;
+    block->users += more ? 1 : -1;
+    if (block->users == (more ? 1 : 0) && users_ == 0)
+        set_open(block->allocation.address, block->reserved, more);
 }
 
 std::string Arena::describe(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
@@ -371,8 +357,10 @@ void Arena::discard(Block& block)
     block.kept = false;
 }
 
-void Arena::open(void* begin, std::size_t bytes)
+void Arena::set_open(void* begin, std::size_t bytes, bool open)
 {
+    if (!open)
+        return host::make_inaccessible(begin, bytes);
     ++openings_;
     static_cast<void>(host::commit(begin, bytes));
 }

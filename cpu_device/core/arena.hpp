@@ -24,7 +24,7 @@ struct Block
     std::size_t reserved = 0; ///< bytes of the arena; 0 for memory that the program owns
     bool of_heap = false;     ///< of a kernel's malloc()
     bool kept = false;        ///< freed, but what was deferred still needs it
-    unsigned users = 0;       ///< DeviceMemoryAccess objects alive that name it
+    int users = 0;            ///< DeviceMemoryAccess objects alive that name it
 
     [[nodiscard]] bool has_pages() const { return !allocation.freed || kept; }
     /// True of memory of a device that has pages of its own.
@@ -60,7 +60,7 @@ class Arena
     bool release(void* address, std::uintptr_t call);
     /// The same for all memory of a device but that of its heap.
     void release_all(int device);
-    /// Memory that was released while something was deferred that may use it (core/deferred.hpp).
+    /// Memory that was released while something was deferred that may use it (core/repetition.hpp).
     void discard_kept();
     [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
     /// Of memory that cudaMalloc() has given for the call behind which `call` is.
@@ -78,12 +78,11 @@ class Arena
     std::vector<Touched> take_touched();
     std::optional<std::vector<Region>> out_of_reach();
     std::vector<Region> managed();
-    void open();
-    void close();
-    /// Opens one allocation; does nothing with an address of none.
-    void open(const void* address);
-    /// The same allocation, if it has not been freed since.
-    void close(const void* address);
+    /// The host begins to use the memory of the devices, or has ended that: it is in reach while
+    /// it has users.
+    void change_users(bool more);
+    /// The same of the allocation at `address`, if it has not been freed; of none, nothing.
+    void change_users(const void* address, bool more);
     /// How often an allocation was put in the host's reach so far: what a call opens and closes
     /// takes longer the more pages it has.
     [[nodiscard]] std::uint64_t openings() const { return openings_; }
@@ -105,7 +104,7 @@ class Arena
         return used_[static_cast<std::size_t>(device)];
     }
 
-    void open(void* begin, std::size_t bytes);
+    void set_open(void* begin, std::size_t bytes, bool open);
     /// True in the heap of kernels, all of which is opened at a time.
     bool of_heap(const void* address);
     /// What begins at `address` or is the closest one below; null if nothing does.
@@ -138,7 +137,7 @@ class Arena
     std::size_t heap_used_ = 0;
     std::atomic<std::size_t> kept_bytes_ = 0;                    ///< of freed blocks
     std::atomic<std::size_t> heap_limit_ = std::size_t{8} << 20; ///< CUDA's default
-    unsigned users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
+    int users_ = 0; ///< DeviceMemoryAccess objects alive that name nothing
     std::atomic<std::uint64_t> openings_ = 0;
     std::atomic<std::uint64_t> heap_calls_ = 0;
 };

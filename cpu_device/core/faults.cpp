@@ -47,7 +47,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
 {
     const Untraced untraced;
     if (current_worker != nullptr) {
-        if (current_worker->below_stack(address))
+        if (current_worker->scheduler().stacks().in_guard(address))
             fault(
                 "stack overflow: a thread has " + std::to_string(StackPool::stack_bytes / 1024) +
                 " KiB of local memory; use smaller arrays or less recursion, or look for an index "

@@ -1,6 +1,5 @@
 /// \file
-/// What kernels, and the runtime inside of them, ask of the engine: handed to the worker of the
-/// calling thread.
+/// What kernels, and the runtime inside of them, ask of the engine.
 #include "core/executor.hpp"
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
@@ -16,12 +15,22 @@ namespace cpu_device {
 namespace {
 
 std::atomic<bool> abandoned = false;
+/// Reads of the clock after which a thread seems to wait by it: one that measures has two.
+constexpr unsigned clock_reads_before_yield = 64;
 
 Worker& worker_of(const char* call)
 {
     if (current_worker == nullptr)
         fault(std::string(call) + " was called outside of a kernel.");
     return *current_worker;
+}
+
+// Apart, as what makes a sentence needs a large frame: lanes that wait share a cache.
+[[gnu::noinline, noreturn]] void report_outside(unsigned mask, SourceLine where)
+{
+    fault("passes the mask " + hexadecimal(mask, mask_digits) + " to the warp-wide operation at " +
+          to_string(where) + ", but is lane " + std::to_string(lane()) +
+          ", which is not in it; a mask must contain every lane that makes the call.");
 }
 
 } // namespace
@@ -39,7 +48,11 @@ int barrier(bool predicate, SourceLine where, bool of_grid)
               " in a launch that is not cooperative: nothing makes all blocks resident, and a GPU "
               "ends with an error. Launch the kernel by cudaLaunchCooperativeKernel().");
     }
-    return worker_of("A barrier").barrier(predicate, where, of_grid);
+    BlockScheduler& scheduler = worker_of("A barrier").scheduler();
+    scheduler.current()->of_grid = of_grid;
+    scheduler.current()->predicate = predicate;
+    scheduler.meet(Warp::at_barrier, where);
+    return static_cast<int>(scheduler.barrier_count());
 }
 
 void check_launch_bounds(unsigned threads, unsigned, unsigned)
@@ -55,23 +68,31 @@ void check_launch_bounds(unsigned threads, unsigned, unsigned)
 
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value, SourceLine where)
 {
-    return worker_of("A warp-wide operation").warp_exchange(mask, value, where);
-}
-
-const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, SourceLine where)
-{
-    return worker_of("A tile").tile_exchange(threads, value, where);
+    BlockScheduler& scheduler = worker_of("A warp-wide operation").scheduler();
+    Thread& self = *scheduler.current();
+    if ((mask >> self.lane() & 1) == 0)
+        report_outside(mask, where);
+    self.mask = mask;
+    self.value = value;
+    scheduler.meet(Warp::in_exchange, where);
+    return *self.values;
 }
 
 unsigned active_mask(SourceLine where)
 {
-    return worker_of("__activemask()").active_mask(where);
+    BlockScheduler& scheduler = worker_of("__activemask()").scheduler();
+    Thread& self = *scheduler.current();
+    self.where = where;
+    scheduler.suspend(Warp::gathering);
+    return self.mask;
 }
 
 void abandon_kernel()
 {
     abandoned = true;
-    worker_of("abandon_kernel()").abandon();
+    BlockScheduler& scheduler = worker_of("abandon_kernel()").scheduler();
+    for (;;) // its fiber is never resumed
+        scheduler.suspend(Warp::returned);
 }
 
 bool kernel_was_abandoned()
@@ -81,13 +102,15 @@ bool kernel_was_abandoned()
 
 std::uint64_t blocks_begun()
 {
-    return worker_of("An asynchronous copy").blocks_begun();
+    return worker_of("An asynchronous copy").scheduler().blocks_begun();
 }
 
 void note_clock_read()
 {
     note_effect();
-    worker_of("The clock").note_clock_read();
+    BlockScheduler& scheduler = worker_of("The clock").scheduler();
+    if (++scheduler.current()->clock_reads % clock_reads_before_yield == 0)
+        scheduler.suspend(Warp::yielded_to_warps);
 }
 
 void wait_for_print_order(SourceLine where)
@@ -96,7 +119,8 @@ void wait_for_print_order(SourceLine where)
     if (current_worker == nullptr)
         return;
     note_unfinished_print();
-    current_worker->wait_for_print_order(where);
+    current_worker->scheduler().current()->where = where;
+    current_worker->scheduler().suspend(Warp::waiting_to_print);
 }
 
 void note_other_order()
@@ -107,7 +131,7 @@ void note_other_order()
 
 unsigned lane()
 {
-    return worker_of("A warp-wide operation").lane();
+    return worker_of("A warp-wide operation").scheduler().current()->lane();
 }
 
 void* dynamic_shared()
@@ -137,7 +161,7 @@ void note_step(Step step, const void* site, std::size_t pending)
 
 void yield_lane(std::uintptr_t pc, std::uintptr_t address)
 {
-    current_worker->yield(pc, address);
+    current_worker->scheduler().yield(pc, address);
 }
 
 } // namespace cpu_device

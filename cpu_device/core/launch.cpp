@@ -1,5 +1,4 @@
 #include "core/arena.hpp"
-#include "core/deferred.hpp"
 #include "core/devices.hpp"
 #include "core/executor.hpp"
 #include "core/faults.hpp"
@@ -192,7 +191,7 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             if (requests_of(own) == 0)
                 found.idle += some.weight(*stratum);
             some.add(index, requests_of(own),
-                     !worker.found().may_wait_unseen &&
+                     !worker.scheduler().spins().may_wait_unseen() &&
                          !(launch.races != nullptr && launch.races->in_step()));
             if (*stratum != Sample::always_counted)
                 strata.add(*stratum, own);

@@ -25,21 +25,21 @@ void LaunchTotals::add(Worker& worker, std::uint64_t own_blocks, std::uint64_t o
     blocks += own_blocks;
     counted += own_counted;
     BlockFindings& own = worker.found();
-    may_wait_unseen |= own.may_wait_unseen;
+    may_wait_unseen |= worker.scheduler().spins().may_wait_unseen();
     if (own.partial_barrier.block < partial_barrier.block)
         partial_barrier = own.partial_barrier;
     if (!own.advice.empty())
         advice = own.advice;
     std::move(own.traces.begin(), own.traces.end(), std::back_inserter(traces));
     touches.take(own.touches);
-    longest_requests = std::max<std::uint64_t>(longest_requests, own.longest_requests);
+    longest_requests = std::max(longest_requests, own.longest_requests);
     counts += worker.counted();
     seconds += own_seconds;
-    waits += own.waits;
-    host += worker.tracer().host_sectors();
+    waits += worker.scheduler().waits();
+    host += worker.tracer().counter().host_sectors();
     for (std::size_t i = 0; i < peers.size(); ++i)
-        peers[i] += worker.tracer().peer_traffic()[i];
-    add_local_arrays(local_arrays, worker.tracer().local_arrays());
+        peers[i] += worker.tracer().counter().peer_traffic()[i];
+    add_local_arrays(local_arrays, worker.tracer().memory().arrays().traffic());
     for (std::size_t i = 0; i < own_strata.counts.size(); ++i)
         strata.add(i, own_strata.counts[i], own_strata.counted[i]);
 }

@@ -13,7 +13,7 @@
 namespace cpu_device {
 
 /// What the workers of a launch have found, added up.
-struct LaunchTotals
+struct LaunchTotals : BlockFindings
 {
     Counts counts;
     /// Of blocks that a sample has chosen, by Sample::Stratum: what they counted, and how many.
@@ -33,9 +33,6 @@ struct LaunchTotals
     std::vector<std::uint64_t> blocks_of_strata;
     PeerTraffic peers{};
     std::vector<LocalArrayTraffic> local_arrays;
-    std::vector<BlockTrace> traces;
-    TouchSample touches;
-    std::uint64_t longest_requests = 0;  ///< LaunchTrace
     std::uint64_t blocks = 0;            ///< executed,
     std::uint64_t counted = 0;           ///< of them, counted,
     double seconds = 0;                  ///< in which the host's threads did that
@@ -43,8 +40,6 @@ struct LaunchTotals
     std::atomic<std::uint64_t> idle = 0; ///< LaunchRecord::idle_blocks
     PeerSectors host{};
     bool may_wait_unseen = false; ///< of any
-    PartialBarrier partial_barrier{};
-    std::string advice; ///< Worker::advice() of one that has some
     std::mutex mutex{};
 
     /// A worker has ended its part of the launch: `own_blocks` blocks, of which it has counted

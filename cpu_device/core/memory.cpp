@@ -139,24 +139,22 @@ std::size_t device_memory_total()
 DeviceMemoryAccess::DeviceMemoryAccess(bool may_write, std::optional<Addresses> named)
     : may_write_(may_write), named_(named)
 {
-    if (may_write_)
-        note_change_of_memory();
-    if (!named_)
-        arena().open();
-    else
-        for (const void* const address : {named_->first, named_->second})
-            arena().open(address);
+    change_users(true);
 }
 
 DeviceMemoryAccess::~DeviceMemoryAccess()
 {
+    change_users(false);
+}
+
+void DeviceMemoryAccess::change_users(bool more) const
+{
     if (may_write_)
         note_change_of_memory();
     if (!named_)
-        arena().close();
-    else
-        for (const void* const address : {named_->first, named_->second})
-            arena().close(address);
+        return arena().change_users(more);
+    for (const void* const address : {named_->first, named_->second})
+        arena().change_users(address, more);
 }
 
 } // namespace cpu_device

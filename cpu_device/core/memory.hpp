@@ -55,6 +55,8 @@ class DeviceMemoryAccess
     DeviceMemoryAccess& operator=(DeviceMemoryAccess&&) = delete;
 
   private:
+    void change_users(bool more) const;
+
     bool may_write_;
     std::optional<Addresses> named_; ///< nothing: all memory
 };

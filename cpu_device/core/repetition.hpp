@@ -1,19 +1,24 @@
 /// \file
-/// What is known of launches that a program repeats: those behind the first may go uncounted.
-///
-/// What would leave all memory as it is: a launch, or a fill, that a program repeats although
-/// nothing has changed since the last one, as benchmarks do by the thousand.
+/// Launches, and fills, that a program repeats: those behind the first may go uncounted, may run
+/// later, or need not run at all.
 ///
 /// A kernel computes the same from the same arguments and the same memory. So a launch that has
 /// been seen to leave every byte of the devices' memory and of the program's variables as it was
 /// does so again, until something else changes memory; then it need not run. That is looked at
 /// where a program repeats a launch for the 4th, 8th, 16th, ... time without counting it.
+///
+/// A benchmark launches a kernel a thousand times and looks at what the last launch has written, or
+/// at nothing: it ends. As long as kernels alone can see device memory, nobody can tell whether a
+/// launch has run that repeats an earlier one, to the last bit of its arguments. What is deferred
+/// runs, in order, before anything else is done that depends on it: a copy, a launch that is no
+/// repeat, memory that the host shares. What nothing ever looks at never runs.
 #pragma once
 
 #include "cpu_device/detail/engine.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -85,5 +90,24 @@ struct Repeats
 /// on with other arguments the first tell enough.
 [[nodiscard]] Repeats& repeats_of(const LaunchConfiguration& configuration);
 void forget_repeats();
+
+// --- what is deferred ------------------------------------------------------------------------
+
+/// Held by who launches a kernel, which already uses every core, and by who does what was deferred.
+[[nodiscard]] std::unique_lock<std::recursive_mutex> one_launch();
+
+/// True if work may be deferred now: no kernel of the program prints, and the host shares no memory
+/// with kernels. Of several devices one may look at what another has written: then never. Nor once
+/// 2^14 were deferred at a time: a loop that goes on until a clock says so would never end.
+[[nodiscard]] bool may_defer();
+/// Has `work` done later, or never. Under one_launch().
+void deferred(std::function<void()> work);
+/// Has `work` done later if it would otherwise be done before what was deferred earlier; else
+/// returns false.
+[[nodiscard]] bool deferred_behind_others(const std::function<void()>& work);
+/// True between deferred() and run_deferred(). Any thread.
+[[nodiscard]] bool any_deferred();
+/// Before anything that depends on it. Any thread.
+void run_deferred();
 
 } // namespace cpu_device

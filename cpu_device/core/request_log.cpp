@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace cpu_device {
@@ -82,65 +83,7 @@ Step step_of(AddressSpace space, Access access)
                                      : Step::atomic;
 }
 
-} // namespace
-
-Sink set_request_sink(Sink next)
-{
-    return std::exchange(immortal<Sink>(), std::move(next));
-}
-
-bool RequestLog::wanted()
-{
-    return static_cast<bool>(immortal<Sink>());
-}
-
-RequestLog::RequestLog(const LaunchConfiguration& configuration)
-    : launch_{.kernel = configuration.kernel,
-              .grid = {configuration.grid.x, configuration.grid.y, configuration.grid.z},
-              .block = {configuration.block.x, configuration.block.y, configuration.block.z},
-              .requests = {}}
-{}
-
-void RequestLog::add(std::uintptr_t site, std::uint32_t instruction, const Region& region,
-                     Access access, const Request& request)
-{
-    LaneAddresses sorted;
-    sorted_lanes(request, sorted, std::identity());
-    const std::uintptr_t lowest = sorted[0];
-    WarpRequest& noted = launch_.requests.emplace_back();
-    const auto known = std::find(sites_.begin(), sites_.end(), site);
-    noted.site = static_cast<std::size_t>(known - sites_.begin());
-    if (known == sites_.end())
-        sites_.push_back(site);
-    noted.instruction = instruction;
-    noted.access = access;
-    noted.shared = region.space == AddressSpace::shared;
-    noted.bytes = request.bytes;
-    const std::uintptr_t base = noted.shared ? lowest : region.begin;
-    noted.begin = base;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (request.mask >> lane & 1)
-            noted.offsets[lane] = request.addresses[lane] - base;
-    if (noted.shared) {
-        noted.wavefronts = wavefronts_of(request, access);
-        for (auto& words : noted.wavefronts) // from where the linker put it to the offsets
-            std::rotate(words.begin(), words.begin() + lowest / 4 % words.size(), words.end());
-        noted.conflicts = count_conflicts(request, access);
-        return;
-    }
-    if (const auto found = nearest_allocation(reinterpret_cast<const void*>(lowest)))
-        noted.allocation = found->serial;
-    count_sectors(request, [&](std::uintptr_t first, std::uintptr_t last) {
-        for (; first <= last; ++first)
-            noted.sectors.push_back(first - base / Counts::sector_bytes);
-    });
-}
-
-void RequestLog::hand_out() const
-{
-    immortal<Sink>()(launch_);
-}
-
+/// Notes a request of the warp to global or shared memory.
 void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, AddressSpace space,
                  Access access, const Request& request)
 {
@@ -166,6 +109,112 @@ void add_request(BlockTrace& trace, std::size_t warp, std::uint32_t site, Addres
         step.wavefronts = static_cast<std::uint8_t>(count_parts(request, access));
     }
     trace.warps[warp].push_back(step);
+}
+
+/// The step that Tracer::note_step() has noted as that number.
+void add_step(BlockTrace& trace, std::size_t warp, unsigned number)
+{
+    const auto arrived = static_cast<unsigned>(Step::arrived);
+    trace.add(warp, static_cast<Step>(std::min(number, arrived)));
+    if (number > arrived)
+        trace.warps[warp].back().lanes = static_cast<std::uint8_t>(number - arrived);
+}
+
+} // namespace
+
+Sink set_request_sink(Sink next)
+{
+    return std::exchange(immortal<Sink>(), std::move(next));
+}
+
+bool RequestLog::wanted()
+{
+    return static_cast<bool>(immortal<Sink>());
+}
+
+RequestLog::RequestLog(const LaunchConfiguration& configuration)
+    : launch_{.kernel = configuration.kernel,
+              .grid = {configuration.grid.x, configuration.grid.y, configuration.grid.z},
+              .block = {configuration.block.x, configuration.block.y, configuration.block.z},
+              .requests = {}}
+{}
+
+void RequestLog::add(const Site& site, const Request& request)
+{
+    LaneAddresses sorted;
+    sorted_lanes(request, sorted, std::identity());
+    const std::uintptr_t lowest = sorted[0];
+    WarpRequest& noted = launch_.requests.emplace_back();
+    const auto known = std::find(sites_.begin(), sites_.end(), site.key);
+    noted.site = static_cast<std::size_t>(known - sites_.begin());
+    if (known == sites_.end())
+        sites_.push_back(site.key);
+    noted.instruction = site.number();
+    noted.access = site.access;
+    noted.shared = site.space() == AddressSpace::shared;
+    noted.bytes = request.bytes;
+    const std::uintptr_t base = noted.shared ? lowest : site.place.region.begin;
+    noted.begin = base;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+        if (request.mask >> lane & 1)
+            noted.offsets[lane] = request.addresses[lane] - base;
+    if (noted.shared) {
+        noted.wavefronts = wavefronts_of(request, site.access);
+        for (auto& words : noted.wavefronts) // from where the linker put it to the offsets
+            std::rotate(words.begin(), words.begin() + lowest / 4 % words.size(), words.end());
+        noted.conflicts = count_conflicts(request, site.access);
+        return;
+    }
+    if (const auto found = nearest_allocation(reinterpret_cast<const void*>(lowest)))
+        noted.allocation = found->serial;
+    count_sectors(request, [&](std::uintptr_t first, std::uintptr_t last) {
+        for (; first <= last; ++first)
+            noted.sectors.push_back(first - base / Counts::sector_bytes);
+    });
+}
+
+void RequestLog::hand_out() const
+{
+    immortal<Sink>()(launch_);
+}
+
+void WarpTrace::note_opened(Site& site, unsigned lane)
+{
+    if (!is_on())
+        return;
+    auto place = opened_.end();
+    if (warp_.log != nullptr) // behind what this lane has done before, whatever others did since
+        while (place != opened_.begin() &&
+               std::prev(place)->first->visits[lane] <= std::prev(place)->second)
+            --place;
+    opened_.emplace(place, &site, site.open);
+}
+
+void WarpTrace::write_passed()
+{
+    if (!is_on())
+        return;
+    BlockTrace& trace = *warp_.trace;
+    const std::size_t share = warp_.sectors / trace.warps.size();
+    std::erase_if(opened_, [&](std::pair<Site*, unsigned>& opened) {
+        auto& [site, visit] = opened;
+        if (visit >= site->passed) {
+            visit -= site->passed;
+            return false;
+        }
+        if (trace.sectors.size() >= share * (warp_.number + 1) ||
+            trace.warps[warp_.number].size() >= share)
+            return true;
+        const AddressSpace space = site->space();
+        if (is_data(space)) {
+            const Request request{site->requests[visit], site->lanes_of(visit), site->bytes};
+            add_request(trace, warp_.number, site->number(), space, site->access, request);
+            if (warp_.log != nullptr)
+                warp_.log->add(*site, request);
+        } else if (space == AddressSpace::uncounted)
+            add_step(trace, warp_.number, site->bytes);
+        return true;
+    });
 }
 
 } // namespace cpu_device

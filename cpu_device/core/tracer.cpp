@@ -1,22 +1,20 @@
 #include "core/tracer.hpp"
 
+#include "core/arena.hpp"
 #include "core/executor.hpp"
+#include "core/faults.hpp"
 #include "core/host.hpp"
-#include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/poison.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <bit>
+#include <utility>
 
 namespace cpu_device {
 
 namespace {
-
-constexpr std::size_t first_slots = 1024;
-/// A site that only some lanes ever reach never has requests that all lanes have passed. Beyond
-/// this many, only the lanes that did reach it are waited for.
-constexpr unsigned max_open_requests = 16 * 1024;
 
 /// True of whole words that nobody has written; a byte or two may be poison by chance.
 bool is_poison(std::uintptr_t address, unsigned bytes)
@@ -26,122 +24,143 @@ bool is_poison(std::uintptr_t address, unsigned bytes)
                                                  [](std::uint32_t word) { return word == poison; });
 }
 
-/// The step that Tracer::note_step() has noted as that number.
-void add_step(BlockTrace& trace, std::size_t warp, unsigned number)
+/// The counters of one kind of access.
+struct Counters
 {
-    const auto arrived = static_cast<unsigned>(Step::arrived);
-    trace.add(warp, static_cast<Step>(std::min(number, arrived)));
-    if (number > arrived)
-        trace.warps[warp].back().lanes = static_cast<std::uint8_t>(number - arrived);
-}
+    Counter::Member requests;
+    Counter::Member amount;          ///< of sectors, or of conflicts
+    Counter::Member bytes = nullptr; ///< null where they are not counted
+};
+
+/// By Access.
+constexpr std::array shared_counters = {
+    Counters{&Counts::shared_load_requests, &Counts::shared_load_conflicts},
+    Counters{&Counts::shared_store_requests, &Counts::shared_store_conflicts},
+    Counters{&Counts::shared_atomic_requests, &Counts::shared_atomic_conflicts},
+};
+constexpr std::array global_counters = {
+    Counters{&Counts::load_requests, &Counts::load_sectors, &Counts::load_bytes},
+    Counters{&Counts::store_requests, &Counts::store_sectors, &Counts::store_bytes},
+    Counters{&Counts::atomic_requests, &Counts::atomic_sectors},
+};
 
 } // namespace
 
 __thread Tracer* current_tracer = nullptr;
 
-void add_local_arrays(std::vector<LocalArrayTraffic>& all,
-                      const std::vector<LocalArrayTraffic>& some)
+void RequestCounter::begin_launch(int device, TouchSample* sample)
 {
-    for (const LocalArrayTraffic& array : some) {
-        const auto known =
-            std::ranges::find(all, array.declaration, &LocalArrayTraffic::declaration);
-        if (known == all.end()) {
-            all.push_back(array);
-            continue;
-        }
-        known->in_memory = known->in_memory || array.in_memory;
-        known->counts += array.counts;
-    }
+    *this = {};
+    device_ = device;
+    sample_ = sample;
 }
 
-Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays)
+void RequestCounter::count_constant(const Request& request)
 {
-    Counts counts;
-    for (const LocalArrayTraffic& array : arrays)
-        if (array.in_memory)
-            counts += array.counts;
-    return counts;
+    ++counts_.constant_requests;
+    counts_.constant_wavefronts += count_constant_wavefronts(request);
 }
 
-std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
+unsigned RequestCounter::count_shared(const Request& request, Access access)
 {
-    std::uint64_t most = 0;
-    std::uint32_t busiest = 0;
-    for (const auto& [declaration, in_memory, counts] : arrays)
-        if (const std::uint64_t requests = counts.local_load_requests + counts.local_store_requests;
-            in_memory && requests > most) {
-            most = requests;
-            busiest = static_cast<std::uint32_t>(declaration);
-        }
-    return busiest;
+    const Counters& own = shared_counters.at(static_cast<std::size_t>(access));
+    const unsigned conflicts = count_conflicts(request, access);
+    ++(counts_.*own.requests);
+    counts_.*own.amount += conflicts;
+    return conflicts;
 }
 
-Tracer::Tracer()
+void RequestCounter::count_global(const Request& request, const Site& site, std::uint64_t block,
+                                  unsigned round)
 {
-    slots_.resize(first_slots);
-    fast_ = slots_.data();
-    arrays_.resize(static_cast<std::size_t>(device_limits.max_threads_per_block));
-    since_.resize(arrays_.size());
-    hash_shift_ = 64 - static_cast<unsigned>(std::countr_zero(first_slots));
+    const unsigned sectors = count_sectors(request, [&](std::uintptr_t first, std::uintptr_t last) {
+        GlobalRegion* region = site.place.global;
+        const std::uintptr_t address = first * Counts::sector_bytes;
+        // The lanes of one request need not stay in one allocation. The first sector of registered
+        // host memory may begin before it.
+        if (!region->contains(address + Counts::sector_bytes - 1) && !region->contains(address))
+            region = arena().find_region(address);
+        if (region == nullptr)
+            return;
+        region->touch(first, last);
+        if (site.access != Access::load)
+            region->note_written();
+        if (sample_ != nullptr)
+            sample_->note({.block = block,
+                           .first = first,
+                           .round = round,
+                           .count = static_cast<std::uint8_t>(last - first + 1),
+                           .kind = site.access});
+        if (region->owner() == device_) [[likely]]
+            return;
+        PeerSectors& to = region->owner() == GlobalRegion::no_device
+                              ? host_sectors_
+                              : peer_traffic_[static_cast<std::size_t>(region->owner())];
+        (site.access == Access::load    ? to.load
+         : site.access == Access::store ? to.store
+                                        : to.atomic) += last - first + 1;
+    });
+    const Counters& own = global_counters.at(static_cast<std::size_t>(site.access));
+    ++(counts_.*own.requests);
+    counts_.*own.amount += site.access == Access::atomic ? count_atomic_sectors(request) : sectors;
+    if (own.bytes != nullptr)
+        counts_.*own.bytes +=
+            static_cast<std::uint64_t>(std::popcount(request.mask)) * request.bytes;
 }
 
-void Tracer::begin_launch(const BlockMemory& memory)
+Tracer::Tracer() : since_(DeviceLimits::max_threads_per_block) {}
+
+void Tracer::begin_launch(const BlockMemory& memory, TouchSample* sample)
 {
-    memory_ = memory;
-    counts_ = {};
-    host_sectors_ = {};
-    peer_traffic_ = {};
-    // Allocations may have come and gone since the last launch: every site looks again.
-    std::fill(slots_.begin(), slots_.end(), Slot());
+    memory_.begin_launch(memory);
+    counter_.begin_launch(memory.device, sample);
+    sites_.clear(); // allocations may have come and gone since the last launch
     keep_in_step(false, nullptr);
-    sites_used_ = 0;
     active_.clear();
-    opened_.clear();
-    declared_.clear();
-    for (auto& arrays : arrays_)
-        arrays.clear();
-    shared_writes_.clear();
-    shared_in_use_.clear();
+    trace_.begin_launch();
+}
+
+void Tracer::keep_in_step(bool in_step, BlockRaces* races)
+{
+    hidden_ = in_step || races != nullptr ? in_no_key : 0;
+    if (in_step && !in_step_)
+        std::ranges::fill(since_, 0);
+    in_step_ = in_step;
+    races_ = races;
+    volatile_ = false;
+}
+
+void Tracer::begin_warp(std::uint64_t block, const RequestsBegun& begun, const TracedWarp& warp)
+{
+    block_ = block;
+    begun_ = begun;
+    begun_.round += begun.all > 0; // behind a barrier
+    trace_.begin_warp(warp);
+    ++turn_;
 }
 
 void Tracer::note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes,
                               bool surely)
 {
     const Untraced untraced;
-    auto& arrays = arrays_[thread_];
-    for (const ArrayOfThread& array : arrays)
-        if (array.region.begin == begin && array.region.bytes == bytes &&
-            declared_[array.number].declaration == declaration)
-            return; // in a loop
-    auto known = std::ranges::find(declared_, declaration, &LocalArrayTraffic::declaration);
-    if (known == declared_.end()) {
+    if (memory_.arrays().note(thread_, declaration, {begin, bytes, AddressSpace::local}, surely))
         // What was taken for any place on the stack may be in this array.
-        for (std::size_t i = 0; i < sites_used_; ++i)
-            if (memory_.stacks.contains(sites_[i].region.begin))
-                sites_[i].region.begin = UINTPTR_MAX;
-        known = declared_.insert(declared_.end(), {declaration, surely, {}});
-    }
-    std::erase_if(arrays, [&](const ArrayOfThread& array) { // their scope has ended
-        return array.region.contains(begin) ||
-               begin + bytes - 1 - array.region.begin < array.region.bytes;
-    });
-    arrays.push_back(
-        {{begin, bytes, AddressSpace::local}, static_cast<std::size_t>(known - declared_.begin())});
+        sites_.forget_places_in(memory_.block().stacks);
 }
 
 void Tracer::note_step(std::uintptr_t pc, Step step, std::size_t pending)
 {
-    if (trace_ == nullptr)
+    if (!trace_.is_on())
         return;
     const Untraced untraced;
     // Noted like an access, so that it has its place among those of the other lanes: a load of so
     // many bytes as the step has for a number, which takes more than seven groups for seven.
     const auto number =
         static_cast<unsigned>(step) + static_cast<unsigned>(std::min<std::size_t>(pending, 7));
-    Site& site = search_site(pc << site_bits | number << 2, number, Access::load);
-    site.region.space = AddressSpace::uncounted;
+    Site& site = sites_.search(pc << Site::key_bits | number << 2, number, Access::load);
+    site.place.region.space = AddressSpace::uncounted;
     unsigned& visits = site.visits[lane_];
-    if (visits == max_open_requests)
+    if (visits == Site::max_open_requests)
         return; // a loop without accesses, of which nothing is known in between
     const unsigned visit = visits++;
     if (visit == site.open)
@@ -149,28 +168,15 @@ void Tracer::note_step(std::uintptr_t pc, Step step, std::size_t pending)
     site.requests[visit][lane_] = 0;
 }
 
-void Tracer::keep_in_step(bool in_step, BlockRaces* races)
-{
-    const bool slowly = in_step || races != nullptr;
-    if (slowly && no_slots_.size() != slots_.size())
-        no_slots_.assign(slots_.size(), Slot());
-    if (in_step && !in_step_)
-        std::ranges::fill(since_, 0);
-    fast_ = slowly ? no_slots_.data() : slots_.data();
-    in_step_ = in_step;
-    races_ = races;
-    volatile_ = false;
-}
-
 void Tracer::wait_in_step(std::uintptr_t pc, std::uintptr_t address, Access access)
 {
-    if (memory_.stacks.contains(address) || memory_.exchange.contains(address))
+    if (memory_.block().stacks.contains(address) || memory_.block().exchange.contains(address))
         return;
     const unsigned char kind = access == Access::load ? 1 : 2;
     const bool is_volatile = std::exchange(volatile_, false); // of this lane
     if ((since_[thread_] & ~kind) != 0) {
         since_[thread_] = 0;
-        current_worker->wait_for_lanes(pc, address);
+        current_worker->scheduler().wait_for_lanes(pc, address);
     }
     since_[thread_] = static_cast<unsigned char>(since_[thread_] | kind);
     volatile_ = is_volatile;
@@ -182,22 +188,20 @@ void Tracer::record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned b
         wait_in_step(pc, address, access);
     {
         const Untraced untraced;
-        Site* site = &search_site(key_of(pc, bytes, access), bytes, access);
+        Site* site = &sites_.search(Site::key_of(pc, bytes, access), bytes, access);
         site->is_volatile = std::exchange(volatile_, false) || site->is_volatile;
         site->in_range = in_range_ || site->in_range;
-        if (!site->region.contains(address, bytes) || address % bytes != 0)
+        if (!site->place.region.contains(address, bytes) || address % bytes != 0)
             site = &locate(*site, address);
-        if (site->region.space == AddressSpace::uncounted)
+        if (site->space() == AddressSpace::uncounted)
             return;
-        if (races_ != nullptr && access != Access::store && !in_range_ &&
-            (site->region.space == AddressSpace::global ||
-             site->region.space == AddressSpace::shared) &&
+        if (races_ != nullptr && access != Access::store && !in_range_ && is_data(site->space()) &&
             is_poison(address, bytes))
             races_->note_unwritten(pc, address, thread_);
         const unsigned visit = site->visits[lane_]++;
         if (visit == site->open)
             open_request(*site);
-        site->requests[visit][lane_] = address + site->shift;
+        site->requests[visit][lane_] = address + site->place.shift;
     }
     if (--left_ == 0)
         yield_lane(pc, address);
@@ -214,66 +218,22 @@ void Tracer::record_range(std::uintptr_t pc, std::uintptr_t address, std::size_t
     in_range_ = false;
 }
 
-Tracer::Site& Tracer::search_site(std::uintptr_t key, unsigned bytes, Access access)
+Site& Tracer::locate(Site& site, std::uintptr_t address)
 {
-    for (std::size_t i = hash(key);; i = (i + 1) % slots_.size()) {
-        if (slots_[i].key == key)
-            return *slots_[i].site;
-        if (slots_[i].site == nullptr) {
-            Site& site = make_site(key, bytes, access);
-            slots_[i] = {key, &site};
-            if (2 * sites_used_ > slots_.size())
-                grow();
-            return site;
-        }
-    }
-}
-
-void Tracer::grow()
-{
-    const std::vector<Slot> old = std::move(slots_);
-    slots_.assign(2 * old.size(), Slot());
-    keep_in_step(in_step_, races_);
-    --hash_shift_;
-    for (const Slot& slot : old) {
-        if (slot.site == nullptr)
-            continue;
-        std::size_t i = hash(slot.key);
-        while (slots_[i].site != nullptr)
-            i = (i + 1) % slots_.size();
-        slots_[i] = slot;
-    }
-}
-
-Tracer::Site& Tracer::make_site(std::uintptr_t key, unsigned bytes, Access access)
-{
-    if (sites_used_ == sites_.size())
-        sites_.emplace_back();
-    Site& site = sites_[sites_used_++];
-    Site fresh{.key = key, .access = access, .bytes = bytes};
-    fresh.requests.swap(site.requests); // whose memory it keeps
-    fresh.rounds.swap(site.rounds);
-    site = std::move(fresh);
-    return site;
+    const Place place = memory_.find(address, site, thread_);
+    Site& own = sites_.in_space(site, place.region.space);
+    own.place = place;
+    own.reach = place.region.bytes - site.bytes;
+    return own;
 }
 
 void Tracer::open_request(Site& site)
 {
     if (site.open == 0)
         active_.push_back(&site);
-    if (trace_ != nullptr) {
-        auto place = opened_.end();
-        if (log_ != nullptr) // behind what this lane has done before, whatever others did since
-            while (place != opened_.begin() &&
-                   std::prev(place)->first->visits[lane_] <= std::prev(place)->second)
-                --place;
-        opened_.emplace(place, &site, site.open);
-    }
-    if (++site.open > site.requests.size()) {
-        site.requests.resize(std::max<std::size_t>(1, 2 * site.requests.size()));
-        site.rounds.resize(site.requests.size());
-    }
-    if (site.region.space != AddressSpace::global)
+    trace_.note_opened(site, lane_);
+    site.open_request();
+    if (site.space() != AddressSpace::global)
         return;
     ++begun_.all;
     begun_.round += site.turn == turn_ && site.round == begun_.round;
@@ -281,129 +241,65 @@ void Tracer::open_request(Site& site)
     site.round = site.rounds[site.open - 1] = begun_.round;
 }
 
-bool Tracer::fold_all(unsigned threads)
+bool Tracer::fold(unsigned threads, unsigned live)
 {
     bool divergent = false;
     for (Site* site : active_)
-        site->passed = site->open;
-    trace_passed();
-    for (Site* site : active_) {
-        divergent |= fold(*site, threads);
-        site->open = 0;
-        site->visits.fill(0);
-    }
-    active_.clear();
+        site->find_passed(live);
+    trace_.write_passed();
+    for (Site* site : active_)
+        if (site->passed != 0) {
+            divergent |= fold(*site, threads);
+            site->forget_passed();
+        }
+    if (live == 0)
+        active_.clear();
+    else
+        std::erase_if(active_, [](const Site* site) { return site->open == 0; });
     return divergent;
 }
 
-bool Tracer::fold_passed(unsigned threads, unsigned live)
-{
-    bool divergent = false;
-    for (Site* site : active_) {
-        site->passed = site->open;
-        for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-            const bool reached = site->visits[lane] != 0 || site->open <= max_open_requests;
-            if ((live >> lane & 1) && reached)
-                site->passed = std::min(site->passed, site->visits[lane]);
-        }
-    }
-    trace_passed();
-    for (Site* site : active_) {
-        const unsigned passed = site->passed;
-        if (passed == 0)
-            continue;
-        divergent |= fold(*site, threads);
-        std::copy(site->requests.begin() + passed, site->requests.begin() + site->open,
-                  site->requests.begin());
-        std::copy(site->rounds.begin() + passed, site->rounds.begin() + site->open,
-                  site->rounds.begin());
-        site->open -= passed;
-        for (unsigned& visits : site->visits)
-            visits -= std::min(visits, passed);
-    }
-    std::erase_if(active_, [](const Site* site) { return site->open == 0; });
-    return divergent;
-}
-
-unsigned Tracer::lanes_of(const Site& site, unsigned visit)
-{
-    unsigned mask = 0;
-    for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        mask |= static_cast<unsigned>(site.visits[lane] > visit) << lane;
-    return mask;
-}
-
-std::uint32_t Tracer::number_of(const Site& site)
-{
-    return static_cast<std::uint32_t>(site.key >> site_bits);
-}
-
-void Tracer::trace_passed()
-{
-    if (trace_ == nullptr)
-        return;
-    const std::size_t warps = trace_->warps.size();
-    std::vector<TracedStep>& steps = trace_->warps[traced_warp_];
-    std::erase_if(opened_, [&](std::pair<Site*, unsigned>& opened) {
-        auto& [site, visit] = opened;
-        if (visit >= site->passed) {
-            visit -= site->passed;
-            return false;
-        }
-        if (trace_->sectors.size() >= traced_sectors_ / warps * (traced_warp_ + 1) ||
-            steps.size() >= traced_sectors_ / warps)
-            return true;
-        const AddressSpace space = site->region.space;
-        if (space == AddressSpace::global || space == AddressSpace::shared) {
-            const Request request{site->requests[visit], lanes_of(*site, visit), site->bytes};
-            add_request(*trace_, traced_warp_, number_of(*site), space, site->access, request);
-            if (log_ != nullptr)
-                log_->add(site->key, number_of(*site), site->region, site->access, request);
-        } else if (space == AddressSpace::uncounted)
-            add_step(*trace_, traced_warp_, site->bytes);
-        return true;
-    });
-}
-
-bool Tracer::fold(Site& site, unsigned threads)
+bool Tracer::fold(const Site& site, unsigned threads)
 {
     // Collected without a branch, so that the loop vectorises.
     unsigned difference = 0;
     for (const unsigned visits : site.visits)
         difference |= visits ^ site.visits[0];
-    if (threads == all_lanes && difference == 0) {
-        for (unsigned visit = 0; visit < site.passed; ++visit)
-            account(site, {site.requests[visit], all_lanes, site.bytes}, site.rounds[visit]);
-        return false;
-    }
-
+    const bool complete = threads == all_lanes && difference == 0;
     bool divergent = false;
     for (unsigned visit = 0; visit < site.passed; ++visit) {
-        const unsigned mask = lanes_of(site, visit);
+        const unsigned mask = complete ? all_lanes : site.lanes_of(visit);
         divergent |= mask != threads;
-        account(site, {site.requests[visit], mask, site.bytes}, site.rounds[visit]);
+        count(site, {site.requests[visit], mask, site.bytes}, site.rounds[visit]);
     }
-    return divergent &&
-           (site.region.space == AddressSpace::global || site.region.space == AddressSpace::shared);
+    return divergent && is_data(site.space());
 }
 
-void fill_with_poison(const Region& region)
+void Tracer::count(const Site& site, const Request& request, unsigned round)
 {
-    auto* bytes = reinterpret_cast<std::byte*>(region.begin);
-    for (std::size_t i = 0; i < region.bytes; ++i)
-        bytes[i] = static_cast<std::byte>(poison >> (region.begin + i) % 4 * 8);
-}
-
-void Tracer::poison_static_shared(bool all)
-{
-    for (const Region& written : shared_writes_)
-        fill_with_poison(written);
-    if (!all)
+    const AddressSpace space = site.space();
+    if (space == AddressSpace::constant)
+        return counter_.count_constant(request);
+    if (space == AddressSpace::local)
+        return memory_.arrays().count(request, site.access);
+    if (space == AddressSpace::uncounted)
         return;
-    for (const ThreadVariable& variable : immortal<ProgramImage>().each_thread_variable())
-        if (!variable.engine && variable.declared_in(memory_.kernel))
-            fill_with_poison({memory_.static_shared.begin + variable.offset, variable.bytes,
-                              AddressSpace::shared});
+    const BlockRaces::Instruction instruction{site.pc(), site.access, space, site.is_volatile,
+                                              site.in_range};
+    if (races_ != nullptr) [[unlikely]]
+        if (!races_->note(request, instruction, trace_.warp()))
+            keep_in_step(races_->lanes_race(), nullptr);
+    unsigned conflicts = 0;
+    if (space == AddressSpace::global) {
+        if (compared_ != nullptr)
+            compared_->note_for_blocks(request, instruction, trace_.warp());
+        counter_.count_global(request, site, block_, round);
+    } else {
+        if (site.access != Access::load)
+            memory_.note_shared_write(request);
+        conflicts = counter_.count_shared(request, site.access);
+    }
+    trace_.note_counted(site, request, conflicts);
 }
 
 std::string line_of_site(std::uint32_t site)

@@ -13,63 +13,113 @@
 /// hundred.
 #pragma once
 
-#include "core/coalescer.hpp"
 #include "core/devices.hpp"
+#include "core/kernel_memory.hpp"
 #include "core/kernels.hpp"
-#include "core/memory.hpp"
 #include "core/races.hpp"
 #include "core/request_log.hpp"
-#include "core/stacks.hpp"
-#include "core/touch_sample.hpp"
-#include "cpu_device/detail/engine.hpp"
+#include "cpu_device/trace.hpp"
 
-#include <array>
-#include <bit>
-#include <deque>
-#include <string>
-#include <utility>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace cpu_device {
 
-/// The memory of one block besides global memory.
-struct BlockMemory
+/// Who touches which sectors of some pages, drawn at random: enough to tell what a cache that all
+/// blocks share finds again. Of one thread of the host; it begins with all pages and keeps half of
+/// them whenever there are too many touches.
+class TouchSample
 {
-    const char* kernel = ""; ///< whose `__shared__` variables a bad address is likely meant for
-    int device = 0;          ///< that runs the kernel
-    Region stacks;           ///< local memory of its threads
-    Region static_shared;    ///< all thread-local variables; the `__shared__` ones are among them
-    Region dynamic_shared;   ///< as many bytes as the launch requested
-    Region dynamic_reserved; ///< where an address is still meant to be dynamic shared memory
-    Region exchange;         ///< values that lanes gave to each other
+  public:
+    /// Sets the sampling weight of the touches that follow: blocks that theirs stands for.
+    void set_weight(std::uint64_t blocks)
+    {
+        constexpr std::uint64_t most_blocks = std::numeric_limits<std::uint16_t>::max();
+        weight_ = static_cast<std::uint16_t>(std::min(blocks, most_blocks));
+    }
+    /// Notes it if its first sector is in a page that is kept.
+    void note(const SampledTouch& touch)
+    {
+        if ((page_number(touch.first) & mask_) != 0) [[likely]]
+            return;
+        touches_.push_back(touch);
+        touches_.back().weight = weight_;
+        if (touches_.size() == most)
+            keep(2 * mask_ + 1);
+    }
+    /// Adds those of another thread: of pages that both keep.
+    void take(const TouchSample& other)
+    {
+        const std::uintptr_t mask = std::max(mask_, other.mask_);
+        touches_.insert(touches_.end(), other.touches_.begin(), other.touches_.end());
+        keep(mask);
+    }
+    /// Ends with no more than a launch needs. Which ones does not depend on how threads of the
+    /// host have shared the blocks: each has kept more.
+    void reduce()
+    {
+        while (touches_.size() > enough)
+            keep(2 * mask_ + 1);
+    }
+    /// One page in so many is kept.
+    [[nodiscard]] unsigned one_in() const { return static_cast<unsigned>(mask_ + 1); }
+    [[nodiscard]] std::vector<SampledTouch>& touches() { return touches_; }
+
+  private:
+    static constexpr std::size_t most = std::size_t{1} << 19;   ///< of a thread
+    static constexpr std::size_t enough = std::size_t{1} << 17; ///< of a launch
+
+    /// At random, so that no stride of a kernel meets kept pages alone.
+    [[nodiscard]] static std::uintptr_t page_number(std::uintptr_t sector)
+    {
+        constexpr std::uintptr_t page_sectors = 32;           // most requests are no longer
+        constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15; // 2^64 by the golden ratio
+        return static_cast<std::uintptr_t>(sector / page_sectors * scatter >> 32U);
+    }
+    void keep(std::uintptr_t mask)
+    {
+        mask_ = mask;
+        std::erase_if(touches_, [this](const SampledTouch& touch) {
+            return (page_number(touch.first) & mask_) != 0;
+        });
+    }
+
+    std::vector<SampledTouch> touches_;
+    std::uintptr_t mask_ = 0; ///< bits of page_number() that are 0 in pages that are kept
+    std::uint16_t weight_ = 1;
 };
 
-/// What threads moved to and from one array of theirs.
-///
-/// A compiler for GPUs keeps an array in registers if it knows every index, after it has unrolled
-/// the loops. One index that it does not know puts the array into local memory. The rewriter tells
-/// of arrays with an index that no compiler can know. Of others that is not seen; that lanes use
-/// different indexes in one request is seen, and then no compiler can have known. So such an array
-/// counts only where that happened at some time in the launch.
-struct LocalArrayTraffic
+/// The counts of the blocks that one thread of the host runs.
+class RequestCounter
 {
-    std::uintptr_t declaration = 0; ///< return address of the call of local_memory() behind it
-    bool in_memory = false;         ///< an index cannot be known, or lanes used different ones
-    Counts counts;                  ///< of local memory alone
+  public:
+    /// Begins a launch on that device. `sample`: of what is touched; null for none.
+    void begin_launch(int device, TouchSample* sample);
+    void count_constant(const Request& request);
+    /// Returns the request's conflicts.
+    unsigned count_shared(const Request& request, Access access);
+    /// Of a site whose global memory is known. `round`: SampledTouch::round.
+    void count_global(const Request& request, const Site& site, std::uint64_t block,
+                      unsigned round);
+
+    /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
+    /// the link.
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+    /// Sectors of memory that is no device's, since begin_launch().
+    [[nodiscard]] const PeerSectors& host_sectors() const { return host_sectors_; }
+    /// What crossed the link to other devices since begin_launch().
+    [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
+
+  private:
+    int device_ = 0;
+    TouchSample* sample_ = nullptr;
+    Counts counts_;
+    PeerSectors host_sectors_;
+    PeerTraffic peer_traffic_{};
 };
-
-/// Adds the counts of the same declarations, as other threads of the host have them.
-void add_local_arrays(std::vector<LocalArrayTraffic>& all,
-                      const std::vector<LocalArrayTraffic>& some);
-/// The counts of those arrays that are in local memory.
-[[nodiscard]] Counts count_local_arrays(const std::vector<LocalArrayTraffic>& arrays);
-/// LaunchRecord::local_array.
-[[nodiscard]] std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays);
-
-/// Bits of the offset in a thread's array, which is in its stack.
-inline constexpr unsigned array_offset_bits = std::countr_zero(StackPool::stack_bytes);
-
-void fill_with_poison(const Region& region);
 
 /// How far a warp has come with its requests of global memory.
 struct RequestsBegun
@@ -88,12 +138,18 @@ class Tracer
     /// Accesses after which a lane lets the others catch up: few enough for their requests to stay
     /// in the cache, enough for the two fiber switches not to matter.
     static constexpr unsigned yield_after = 128;
-    /// Bits of a site's key below the address of its instruction.
-    static constexpr unsigned site_bits = 7;
 
     Tracer();
 
-    void begin_launch(const BlockMemory& memory);
+    /// `sample`: of what is touched; null for none.
+    void begin_launch(const BlockMemory& memory, TouchSample* sample);
+    /// From now on, lanes run in step, or no longer: all of a warp load before any stores, and all
+    /// store before any loads again. `races` is told of each request; null for none.
+    void keep_in_step(bool in_step, BlockRaces* races);
+    /// `races` is told what the block shares with others; null for none.
+    void compare_blocks(BlockRaces* races) { compared_ = races; }
+    /// The following requests are those of a warp of that block that has come so far.
+    void begin_warp(std::uint64_t block, const RequestsBegun& begun, const TracedWarp& warp);
     /// The following accesses are those of this thread of the block.
     void begin_lane(unsigned thread)
     {
@@ -104,30 +160,34 @@ class Tracer
     /// It yields at its next access already.
     void yield_at_next() { left_ = 1; }
     /// The thread begins: it has no arrays yet.
-    void begin_thread() { arrays_[thread_].clear(); }
+    void begin_thread() { memory_.arrays().begin_thread(thread_); }
     /// The thread has an array there.
     void note_local_array(std::uintptr_t declaration, std::uintptr_t begin, std::size_t bytes,
                           bool surely);
     /// Notes a step of the lane that requests nothing.
     void note_step(std::uintptr_t pc, Step step, std::size_t pending = 0);
+    /// The calling lane has met others by a call that says so.
+    void note_meeting() { since_[thread_] = 0; }
+    /// The next access is volatile.
+    void note_volatile() { volatile_ = true; }
 
     /// Checks and notes one access of 1, 2, 4, 8 or 16 bytes, and lets the lane yield when it is
     /// time for that. Ends the process on a bad address.
     void record(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access)
     {
         // Runs at every access of every thread: what is rare is left to others, as the last call.
-        const std::uintptr_t key = key_of(pc, bytes, access);
-        const Slot& slot = fast_[hash(key)];
+        const std::uintptr_t key = Site::key_of(pc, bytes, access) | hidden_;
+        const SiteTable::Slot& slot = sites_.slot(key);
         if (slot.key == key) [[likely]] {
             Site& site = *slot.site;
-            if (address - site.region.begin <= site.reach && (address & (bytes - 1)) == 0)
+            if (address - site.place.region.begin <= site.reach && (address & (bytes - 1)) == 0)
                 [[likely]] {
-                if (site.region.space == AddressSpace::uncounted)
+                if (site.space() == AddressSpace::uncounted)
                     return;
                 const unsigned visit = site.visits[lane_];
                 if (visit < site.open) [[likely]] {
                     site.visits[lane_] = visit + 1;
-                    site.requests[visit][lane_] = address + site.shift;
+                    site.requests[visit][lane_] = address + site.place.shift;
                     if (--left_ == 0) [[unlikely]]
                         yield_lane(pc, address);
                     return;
@@ -141,97 +201,18 @@ class Tracer
     /// can: the alignment of most structures, and what a GPU's compiler makes of them.
     void record_range(std::uintptr_t pc, std::uintptr_t address, std::size_t bytes, Access access);
 
-    /// Writes the requests of the warp down too, from now on; null for those of others.
-    void log_requests(RequestLog* log) { log_ = log; }
+    /// Counts what all lanes in `live`, those that can still go on, have passed; without any, as
+    /// all have met or returned, everything noted. `threads` are the lanes that the warp has. True
+    /// if some request was made by fewer.
+    [[nodiscard]] bool fold(unsigned threads, unsigned live = 0);
 
-    /// Notes the requests in order, from now on, as those of that warp of the block; null for none.
-    /// Of `sectors` of a block each warp has its share: if it loops for long, its first rounds.
-    void trace_requests(BlockTrace* trace, std::size_t warp, std::size_t sectors)
-    {
-        trace_ = trace;
-        traced_warp_ = warp;
-        traced_sectors_ = sectors;
-    }
-
-    /// From now on, lanes run in step, or no longer: all of a warp load before any stores, and all
-    /// store before any loads again. `races` is told of each request; null for none.
-    void keep_in_step(bool in_step, BlockRaces* races);
-    /// `races` is told what the block shares with others; null for none.
-    void compare_blocks(BlockRaces* races) { compared_ = races; }
-    /// The calling lane has met others by a call that says so.
-    void note_meeting() { since_[thread_] = 0; }
-    /// What lies at an address that a kernel has used: "__shared__ sums, byte 128".
-    [[nodiscard]] std::string place_of(std::uintptr_t address) const;
-    /// The next access is volatile.
-    void note_volatile() { volatile_ = true; }
-    /// Samples what is touched, from now on; null for nothing.
-    void sample_touches(TouchSample* sample) { sample_ = sample; }
-    /// The following requests are those of a warp of that block that has come so far.
-    void begin_requests(std::uint64_t block, const RequestsBegun& begun)
-    {
-        block_ = block;
-        begun_ = begun;
-        begun_.round += begun.all > 0; // behind a barrier
-        ++turn_;
-    }
-    /// How far it has come now.
+    /// How far the warp has come now.
     [[nodiscard]] const RequestsBegun& requests_begun() const { return begun_; }
-
-    /// All lanes of the warp have met, or returned: counts everything noted. `threads` are the
-    /// lanes that the warp has. True if some request was made by fewer.
-    [[nodiscard]] bool fold_all(unsigned threads);
-    /// Counts what all lanes in `live`, those that can still go on, have passed.
-    [[nodiscard]] bool fold_passed(unsigned threads, unsigned live);
-
-    /// Overwrites what the block wrote to its `__shared__` variables, before the next one starts;
-    /// with `all`, those of the kernel, where no call has told of what blocks wrote.
-    void poison_static_shared(bool all = false);
-
-    /// The arrays of all threads since begin_launch().
-    [[nodiscard]] const std::vector<LocalArrayTraffic>& local_arrays() const { return declared_; }
-    /// Counts since begin_launch(), without distinct sectors, divergent warps, local memory and
-    /// the link.
-    [[nodiscard]] const Counts& counts() const { return counts_; }
-    /// Sectors of memory that is no device's, since begin_launch().
-    [[nodiscard]] const PeerSectors& host_sectors() const { return host_sectors_; }
-    /// What crossed the link to other devices since begin_launch().
-    [[nodiscard]] const PeerTraffic& peer_traffic() const { return peer_traffic_; }
+    [[nodiscard]] KernelMemory& memory() { return memory_; }
+    [[nodiscard]] const RequestCounter& counter() const { return counter_; }
 
   private:
-    /// One instruction that accesses one kind of memory.
-    struct Site
-    {
-        std::uintptr_t key = 0;
-        /// Where it last was; most stay in one allocation. At first in reach of no address.
-        Region region{.begin = UINTPTR_MAX};
-        std::uintptr_t reach = 0;       ///< last offset in it at which an access fits
-        GlobalRegion* global = nullptr; ///< the same, if global
-        std::uintptr_t shift = 0;       ///< from an address to the one noted
-        Access access = Access::load;
-        unsigned bytes = 0;
-        bool is_volatile = false;
-        bool in_range = false;                     ///< part of record_range()
-        unsigned open = 0;                         ///< requests noted
-        unsigned passed = 0;                       ///< of them, that all lanes have made
-        std::array<unsigned, warp_lanes> visits{}; ///< by lane; at most `open`
-        std::vector<LaneAddresses> requests = {};  ///< at least `open`, by visit
-        std::vector<unsigned> rounds = {};         ///< likewise: SampledTouch::round
-        std::uint64_t turn = 0;                    ///< of a warp that ran, in which it was used,
-        unsigned round = 0;                        ///< and the last round
-        Site* other = nullptr; ///< the same instruction in another kind of memory
-    };
-
-    /// Where the site of an instruction is found without a search, as a rule.
-    struct Slot
-    {
-        std::uintptr_t key = 0;
-        Site* site = nullptr;
-    };
-
-    [[nodiscard]] std::size_t hash(std::uintptr_t key) const
-    {
-        return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> hash_shift_);
-    }
+    static constexpr std::uintptr_t in_no_key = ~(UINTPTR_MAX >> 1);
 
     /// Lets the other lanes come as far as the calling one, if it loads after a store or stores
     /// after a load.
@@ -239,87 +220,33 @@ class Tracer
     /// For the first lane that makes a request, what has not been seen before, and all accesses of
     /// lanes that run in step.
     void record_slowly(std::uintptr_t pc, std::uintptr_t address, unsigned bytes, Access access);
-    [[nodiscard]] static std::uintptr_t key_of(std::uintptr_t pc, unsigned bytes, Access access)
-    {
-        return pc << site_bits | bytes << 2 | static_cast<unsigned>(access);
-    }
-    Site& search_site(std::uintptr_t key, unsigned bytes, Access access);
-    void grow();
-    Site& make_site(std::uintptr_t key, unsigned bytes, Access access);
     /// The site of the kind of memory that `address` is in. Ends the process if it is in none.
     Site& locate(Site& site, std::uintptr_t address);
-    Region classify(std::uintptr_t address, const Site& site, GlobalRegion*& global);
-    /// Ends the process with the line of the access behind `text`, and `more` behind that.
-    [[noreturn]] void fault_at(const Site& site, std::string text,
-                               const std::string& more = {}) const;
-    /// Ends the process: the kernel's device may not use that memory.
-    [[noreturn]] void refuse(const GlobalRegion& allocation, std::uintptr_t address,
-                             const Site& site) const;
-    /// Of an address on the stack: one of the thread's arrays, or what else is there.
-    [[nodiscard]] Region classify_stack(std::uintptr_t address, const Site& site) const;
-    /// What to add to an address in an array of the thread: the array's number, and the offset in
-    /// it, are left. The same array may lie at different addresses in different threads.
-    [[nodiscard]] std::uintptr_t shift_of(const Region& array) const;
-    /// The `__shared__` variable at an address of memory_.static_shared.
-    Region classify_static_shared(std::uintptr_t address, const Site& site);
-    /// Ends the process if `address` is outside, but in reach, of the `__shared__` variable that it
-    /// is meant to be in.
-    void check_overrun(std::uintptr_t address, const Site& site) const;
-    /// What a `__shared__` variable holds before anyone writes to it, from its first use on.
-    void poison_first_use(const Region& variable);
+    /// Begins a request of the site, of which the calling lane is the first.
     void open_request(Site& site);
-    /// The lanes that have made this visit to a site.
-    [[nodiscard]] static unsigned lanes_of(const Site& site, unsigned visit);
-    /// As TracedStep::site.
-    [[nodiscard]] static std::uint32_t number_of(const Site& site);
-    /// Notes the requests that all lanes have passed in the trace, in the order of their first
-    /// lanes.
-    void trace_passed();
     /// Counts the requests of a site that all lanes have passed. True if some were made by fewer
     /// than `threads`.
-    bool fold(Site& site, unsigned threads);
-    void account(Site& site, const Request& request, unsigned round);
-    void account_local(const Site& site, const Request& request);
-    void note_shared_write(const Request& request);
+    bool fold(const Site& site, unsigned threads);
+    void count(const Site& site, const Request& request, unsigned round);
 
     unsigned thread_ = 0;
     unsigned lane_ = 0;
     unsigned left_ = yield_after;
-    std::vector<Slot> slots_;    ///< open addressing, at most half full
-    std::vector<Slot> no_slots_; ///< as many, all empty
-    const Slot* fast_ = nullptr; ///< where record() looks; in no_slots_ it finds nothing
+    std::uintptr_t hidden_ = 0; ///< in_no_key where record() is to find nothing
     bool in_step_ = false;
-    bool volatile_ = false;            ///< the next access, while lanes run in step
+    bool volatile_ = false; ///< the next access, while lanes run in step
+    bool in_range_ = false; ///< of record_range(), where padding of a structure may be
+    SiteTable sites_;
+    std::vector<Site*> active_;        ///< sites with open requests
     std::vector<unsigned char> since_; ///< by thread: 1 loaded, 2 stored since it last waited
-    BlockRaces* races_ = nullptr;
+    KernelMemory memory_;
+    RequestCounter counter_;
+    BlockRaces* races_ = nullptr;    ///< keep_in_step()
     BlockRaces* compared_ = nullptr; ///< compare_blocks()
-    bool in_range_ = false;          ///< of record_range(), where padding of a structure may be
-    unsigned hash_shift_ = 0;
-    std::deque<Site> sites_;
-    std::vector<Site*> active_; ///< sites with open requests
-    std::size_t sites_used_ = 0;
-    BlockMemory memory_;
-    std::vector<LocalArrayTraffic> declared_; ///< by number
-    struct ArrayOfThread
-    {
-        Region region;
-        std::size_t number = 0; ///< in declared_
-    };
-    std::vector<std::vector<ArrayOfThread>> arrays_; ///< by thread of the block
-    std::vector<Region> shared_writes_;
-    std::vector<std::uintptr_t> shared_in_use_; ///< where the variables used so far begin
-    Counts counts_;
-    PeerSectors host_sectors_;
-    PeerTraffic peer_traffic_{};
-    RequestLog* log_ = nullptr;
-    TouchSample* sample_ = nullptr;
+    WarpTrace trace_;
     std::uint64_t block_ = 0;
     RequestsBegun begun_;
     std::uint64_t turn_ = 0; ///< how often a warp has begun to run
-    BlockTrace* trace_ = nullptr;
-    std::size_t traced_warp_ = 0;
-    std::size_t traced_sectors_ = 0;
-    std::vector<std::pair<Site*, unsigned>> opened_; ///< visits in the order of their first lanes
 };
 
 } // namespace cpu_device

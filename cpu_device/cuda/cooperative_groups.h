@@ -6,8 +6,6 @@
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/detail/warp.hpp"
 
-#include <type_traits>
-
 namespace cooperative_groups {
 
 using cpu_device::SourceLine;
@@ -20,132 +18,14 @@ inline unsigned threads_of_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
 }
-CPU_DEVICE_FUNCTION(unsigned, lanes_below, (unsigned lane), (1u << lane) - 1)
-/// Lanes of the calling warp that the block has threads for.
-inline unsigned lanes_of_warp()
-{
-    const unsigned left = threads_of_block() - rank_in_block() / 32 * 32;
-    return left >= 32 ? 0xFFFFFFFFu : lanes_below(left);
-}
-
-/// Neighbouring lanes of one warp: what tiles of at most 32 threads have.
-class Lanes
-{
-  public:
-    explicit Lanes(unsigned mask) : mask_(mask) {}
-
-    void sync(CPU_DEVICE_WHERE) const { cpu_device::warp_exchange(mask_, 0, where); }
-    unsigned size() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
-    unsigned num_threads() const { return size(); }
-    unsigned thread_rank() const
-    {
-        return static_cast<unsigned>(__builtin_popcount(mask_ & lanes_below(cpu_device::lane())));
-    }
-
-    template<class T>
-    T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
-    {
-        return from(value, source % size(), where);
-    }
-    /// Ranks without a rank `delta` below keep their own value.
-    template<class T>
-    T shfl_up(T value, unsigned delta, CPU_DEVICE_WHERE) const
-    {
-        const unsigned own = thread_rank();
-        return from(value, own >= delta ? own - delta : own, where);
-    }
-    template<class T>
-    T shfl_down(T value, unsigned delta, CPU_DEVICE_WHERE) const
-    {
-        const unsigned own = thread_rank();
-        return from(value, own + delta < size() ? own + delta : own, where);
-    }
-    template<class T>
-    T shfl_xor(T value, unsigned bits, CPU_DEVICE_WHERE) const
-    {
-        const unsigned source = thread_rank() ^ bits;
-        return from(value, source < size() ? source : thread_rank(), where);
-    }
-    int any(int predicate, CPU_DEVICE_WHERE) const
-    {
-        return cpu_device::lanes_with(1, mask_, predicate != 0, where) != 0;
-    }
-    int all(int predicate, CPU_DEVICE_WHERE) const
-    {
-        return cpu_device::lanes_with(0, mask_, predicate != 0, where) == 0;
-    }
-    /// Bit r is set if rank r passes true.
-    unsigned ballot(int predicate, CPU_DEVICE_WHERE) const
-    {
-        return cpu_device::lanes_with(1, mask_, predicate != 0, where) >> first();
-    }
-    /// The lanes of the group, for the functions that combine them.
-    unsigned cpu_device_mask() const { return mask_; }
-
-  private:
-    template<class T>
-    T from(T value, unsigned source, SourceLine where) const
-    {
-        return cpu_device::value_of_lane(mask_, value, first() + static_cast<int>(source), where);
-    }
-    int first() const { return __builtin_ctz(mask_); }
-
-    unsigned mask_;
-};
-
+/// The lanes of the calling one's tile that the block has threads for.
 inline unsigned tile_mask(unsigned size)
 {
     const unsigned lane = cpu_device::lane();
-    const unsigned segment = size >= 32 ? 0xFFFFFFFFu : lanes_below(size) << (lane / size * size);
-    return segment & lanes_of_warp();
+    const unsigned first = lane / size * size;
+    const unsigned behind = threads_of_block() - rank_in_block() + lane - first;
+    return 0xFFFFFFFFu >> (32 - (behind < size ? behind : size)) << first;
 }
-
-/// Neighbouring warps of a block: what tiles of more than 32 threads have.
-template<unsigned threads>
-class Warps
-{
-  public:
-    explicit Warps(unsigned) {}
-
-    void sync(CPU_DEVICE_WHERE) const { cpu_device::tile_exchange(threads, 0, where); }
-    static unsigned thread_rank() { return rank_in_block() % threads; }
-
-    template<class T>
-    T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
-    {
-        cpu_device::ExchangedWords<T> words(value);
-        for (std::uint64_t& word : words.word)
-            word = cpu_device::tile_exchange(threads, word, where)[source % threads];
-        return words.value();
-    }
-    int any(int predicate, CPU_DEVICE_WHERE) const
-    {
-        return cpu_device_reduce(
-            predicate != 0, [](int a, int b) { return a | b; }, where);
-    }
-    int all(int predicate, CPU_DEVICE_WHERE) const
-    {
-        return cpu_device_reduce(
-            predicate != 0, [](int a, int b) { return a & b; }, where);
-    }
-    /// For reduce().
-    template<class T, class Combine>
-    T cpu_device_reduce(T value, Combine combine, SourceLine where) const
-    {
-        static_assert(sizeof(T) <= sizeof(std::uint64_t), "A tile of warps combines 8 bytes.");
-        cpu_device::ExchangedWords<T> words(value);
-        const std::uint64_t* const values =
-            cpu_device::tile_exchange(threads, words.word[0], where);
-        const auto value_of = [&](unsigned rank) {
-            words.word[0] = values[rank];
-            return words.value();
-        };
-        T result = value_of(0);
-        for (unsigned rank = 1; rank < threads; ++rank)
-            result = combine(result, value_of(rank));
-        return result;
-    }
-};
 
 } // namespace details
 
@@ -162,16 +42,6 @@ class thread_block
 };
 
 CPU_DEVICE_FUNCTION(thread_block, this_thread_block, (), {})
-
-/// What GPUs before Ampere need for tiles of more than 32 threads.
-template<unsigned threads = 1024>
-struct block_tile_memory
-{};
-template<unsigned threads>
-thread_block this_thread_block(block_tile_memory<threads>&)
-{
-    return {};
-}
 
 /// All threads of a cooperative launch.
 class grid_group
@@ -200,15 +70,13 @@ CPU_DEVICE_FUNCTION(grid_group, this_grid, (), {})
 /// `lanes` neighbouring threads; any tile of that size converts to one without a parent.
 template<unsigned lanes, class Parent = void>
 class thread_block_tile
-    : public std::conditional_t<lanes <= 32, details::Lanes, details::Warps<lanes>>
 {
-    static_assert(lanes <= 1024 && (lanes & (lanes - 1)) == 0,
-                  "A tile has 1, 2, 4, ..., 1024 threads.");
-    using Base = std::conditional_t<lanes <= 32, details::Lanes, details::Warps<lanes>>;
+    static_assert(lanes <= 32 && (lanes & (lanes - 1)) == 0,
+                  "A tile of the CPU device has 1, 2, 4, 8, 16 or 32 threads.");
 
   public:
     explicit thread_block_tile(unsigned threads_of_parent)
-        : Base(details::tile_mask(lanes)), threads_of_parent_(threads_of_parent)
+        : mask_(details::tile_mask(lanes)), threads_of_parent_(threads_of_parent)
     {}
     template<class Other>
     thread_block_tile(const thread_block_tile<lanes, Other>& other)
@@ -217,6 +85,7 @@ class thread_block_tile
 
     static constexpr unsigned size() { return lanes; }
     static constexpr unsigned num_threads() { return lanes; }
+    unsigned thread_rank() const { return cpu_device::lane() % lanes; }
     /// Number of this tile among those of its parent.
     unsigned meta_group_rank() const
     {
@@ -224,7 +93,58 @@ class thread_block_tile
     }
     unsigned meta_group_size() const { return (threads_of_parent_ + lanes - 1) / lanes; }
 
+    void sync(CPU_DEVICE_WHERE) const { cpu_device::warp_exchange(mask_, 0, where); }
+    template<class T>
+    T shfl(T value, unsigned source, CPU_DEVICE_WHERE) const
+    {
+        return from(value, source % present(), where);
+    }
+    /// Ranks without a rank `delta` below keep their own value.
+    template<class T>
+    T shfl_up(T value, unsigned delta, CPU_DEVICE_WHERE) const
+    {
+        const unsigned own = thread_rank();
+        return from(value, own >= delta ? own - delta : own, where);
+    }
+    template<class T>
+    T shfl_down(T value, unsigned delta, CPU_DEVICE_WHERE) const
+    {
+        const unsigned own = thread_rank();
+        return from(value, own + delta < present() ? own + delta : own, where);
+    }
+    template<class T>
+    T shfl_xor(T value, unsigned bits, CPU_DEVICE_WHERE) const
+    {
+        const unsigned source = thread_rank() ^ bits;
+        return from(value, source < present() ? source : thread_rank(), where);
+    }
+    int any(int predicate, CPU_DEVICE_WHERE) const
+    {
+        return cpu_device::lanes_with(1, mask_, predicate != 0, where) != 0;
+    }
+    int all(int predicate, CPU_DEVICE_WHERE) const
+    {
+        return cpu_device::lanes_with(0, mask_, predicate != 0, where) == 0;
+    }
+    /// Bit r is set if rank r passes true.
+    unsigned ballot(int predicate, CPU_DEVICE_WHERE) const
+    {
+        return cpu_device::lanes_with(1, mask_, predicate != 0, where) >> first();
+    }
+    /// The lanes of the group, for the functions that combine them.
+    unsigned cpu_device_mask() const { return mask_; }
+
   private:
+    template<class T>
+    T from(T value, unsigned source, SourceLine where) const
+    {
+        return cpu_device::value_of_lane(mask_, value, first() + static_cast<int>(source), where);
+    }
+    int first() const { return __builtin_ctz(mask_); }
+    /// Those of its threads that the block has.
+    unsigned present() const { return static_cast<unsigned>(__builtin_popcount(mask_)); }
+
+    unsigned mask_;
     unsigned threads_of_parent_;
 };
 

@@ -28,56 +28,34 @@ enum cudaDataType
     CUDA_R_16BF = 14
 };
 
+/// All constants of the library: what takes them here looks at none.
 enum cublasStatus_t
 {
-    CUBLAS_STATUS_SUCCESS
-};
-
-enum cublasOperation_t
-{
-    CUBLAS_OP_N,
-    CUBLAS_OP_T
-};
-
-enum cublasGemmAlgo_t
-{
-    CUBLAS_GEMM_DEFAULT = -1
-};
-
-enum cublasMath_t
-{
-    CUBLAS_DEFAULT_MATH,
-    CUBLAS_TF32_TENSOR_OP_MATH = 3
-};
-
-enum cublasComputeType_t
-{
+    CUBLAS_STATUS_SUCCESS,
+    CUBLAS_OP_N = 0,
+    CUBLAS_OP_T = 1,
+    CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_DEFAULT_MATH = 0,
+    CUBLAS_TF32_TENSOR_OP_MATH = 3,
     CUBLAS_COMPUTE_16F = 64,
     CUBLAS_COMPUTE_32F = 68,
-    CUBLAS_COMPUTE_32F_FAST_TF32 = 77
-};
-
-enum cublasLtMatmulDescAttributes_t
-{
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
     CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
     CUBLASLT_MATMUL_DESC_TRANSA = 3,
-    CUBLASLT_MATMUL_DESC_TRANSB,
+    CUBLASLT_MATMUL_DESC_TRANSB = 4,
     CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
-    CUBLASLT_MATMUL_DESC_BIAS_POINTER
-};
-
-enum cublasLtEpilogue_t
-{
+    CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
     CUBLASLT_EPILOGUE_DEFAULT = 1,
     CUBLASLT_EPILOGUE_BIAS = 4,
     CUBLASLT_EPILOGUE_GELU = 32,
-    CUBLASLT_EPILOGUE_GELU_BIAS = CUBLASLT_EPILOGUE_GELU | CUBLASLT_EPILOGUE_BIAS
-};
-
-enum cublasLtMatmulPreferenceAttributes_t
-{
+    CUBLASLT_EPILOGUE_GELU_BIAS = CUBLASLT_EPILOGUE_GELU | CUBLASLT_EPILOGUE_BIAS,
     CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1
 };
+using cublasOperation_t = cublasStatus_t;
+using cublasGemmAlgo_t = cublasStatus_t;
+using cublasMath_t = cublasStatus_t;
+using cublasComputeType_t = cublasStatus_t;
+using cublasLtEpilogue_t = cublasStatus_t;
 
 using cublasLtHandle_t = struct cublasLtContext*;
 using cublasLtMatmulDesc_t = struct cublasLtMatmulDescOpaque_t*;

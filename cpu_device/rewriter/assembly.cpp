@@ -1,8 +1,8 @@
 #include "rewriter/passes.hpp"
 
-#include <regex.h>
-
-#include <array>
+#include <algorithm>
+#include <iterator>
+#include <sstream>
 
 namespace launch_rewriter {
 namespace {
@@ -20,27 +20,15 @@ std::vector<std::string> operands(const Source& source, std::size_t first, std::
     return found;
 }
 
-/// An extended regular expression. That of POSIX: std::regex takes seconds to compile.
-class Pattern
+/// `mov.u32`, `%0` and `%%laneid` of `mov.u32 %0, %%laneid;`.
+std::vector<std::string> words_of(std::string code)
 {
-  public:
-    explicit Pattern(const char* text) { regcomp(&pattern_, text, REG_EXTENDED); }
-    ~Pattern() { regfree(&pattern_); }
-    Pattern& operator=(Pattern&&) = delete;
-
-    /// What the group of that number matches in `text`; empty if not all of it fits.
-    [[nodiscard]] std::string group(const std::string& text, std::size_t number) const
-    {
-        std::array<regmatch_t, 8> groups{};
-        if (regexec(&pattern_, text.c_str(), groups.size(), groups.data(), 0) != 0)
-            return {};
-        const auto begin = static_cast<std::size_t>(groups[number].rm_so);
-        return text.substr(begin, static_cast<std::size_t>(groups[number].rm_eo) - begin);
-    }
-
-  private:
-    regex_t pattern_{};
-};
+    for (const std::string_view separator : {"\\n", "\\t", ",", ";"})
+        for (std::size_t at = 0; (at = code.find(separator)) != std::string::npos;)
+            code.replace(at, separator.size(), " ");
+    std::istringstream words(code);
+    return {std::istream_iterator<std::string>(words), {}};
+}
 
 } // namespace
 
@@ -58,25 +46,31 @@ bool rewrite_assembly(Source& source, std::size_t keyword)
         code += std::string(source[i].text.substr(1, source[i].text.size() - 2));
     const std::vector<std::string> arguments = operands(source, i, close);
 
-    static const Pattern move(
-        R"(^[[:space:]]*mov\.[usb](32|64)[[:space:]]+%0[[:space:]]*,[[:space:]]*%%?([a-z0-9_.]+)[[:space:]]*;?[[:space:]]*(\\n|\\t)*$)");
-    static const Pattern load(
-        R"(^[[:space:]]*(ld|st)\.(volatile\.)?global\.([a-zA-Z0-9_:.]+\.)?[usbf](8|16|32|64)[[:space:]]+(%0[[:space:]]*,[[:space:]]*\[%1\]|\[%0\][[:space:]]*,[[:space:]]*%1)[[:space:]]*;?[[:space:]]*(\\n|\\t)*$)");
-    const std::string special = move.group(code, 2);
-    const std::string moved = load.group(code, 5);
+    const std::vector<std::string> words = words_of(code);
+    if (words.size() != 3)
+        return false;
+    const auto begins = [&](std::initializer_list<std::string_view> names) {
+        return std::ranges::any_of(
+            names, [&](std::string_view name) { return words[0].starts_with(name); });
+    };
+    const bool is_load =
+        begins({"ld.global.", "ld.volatile.global."}) && words[1] == "%0" && words[2] == "[%1]";
+    const bool is_store =
+        begins({"st.global.", "st.volatile.global."}) && words[1] == "[%0]" && words[2] == "%1";
+    const bool reads_register =
+        begins({"mov.u", "mov.s", "mov.b"}) && words[1] == "%0" && words[2].starts_with('%');
     std::string text;
-    if (!special.empty() && arguments.size() == 1) {
+    if (reads_register && arguments.size() == 1) {
+        const std::string special = words[2].substr(words[2].find_first_not_of('%'));
         text = arguments[0] + " = static_cast<std::remove_reference_t<decltype(" + arguments[0] +
                ")>>(::cpu_device::special_register(\"" + special + "\"))";
-    } else if (!moved.empty() && arguments.size() == 2) {
+    } else if ((is_load || is_store) && arguments.size() == 2) {
         // The operand that is no address has the type of what moves.
-        const bool is_load = moved.front() == '%';
         const std::string& value = arguments[is_load ? 0 : 1];
         const std::string& address = arguments[is_load ? 1 : 0];
-        const std::string memory = "*reinterpret_cast<std::conditional_t<" +
-                                   std::string(is_load ? "true" : "false") +
-                                   ", const std::decay_t<decltype(" + value +
-                                   ")>*, std::decay_t<decltype(" + value + ")>*>>(" + address + ")";
+        const std::string memory = std::string("*reinterpret_cast<") +
+                                   (is_load ? "const std::decay_t<" : "std::decay_t<") +
+                                   "decltype(" + value + ")>*>(" + address + ")";
         text = is_load ? value + " = " + memory : memory + " = " + value;
     } else {
         return false;

@@ -2,10 +2,10 @@
 /// Streams, events and graphs. Work runs when it is queued, in the thread that queues it; a stream
 /// that is being captured hands it to a graph instead.
 #include "core/devices.hpp"
+#include "core/immortal.hpp"
 #include "core/memory.hpp"
 #include "core/recorder.hpp"
 #include "core/unfinished.hpp"
-#include "runtime/handles.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>
@@ -15,15 +15,63 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
-using cpu_device::handles;
 using cpu_device::record;
 using cpu_device::record_wait;
 using cpu_device::set_error;
 using cpu_device::store;
 using Kind = cpu_device::Operation::Kind;
+
+namespace {
+
+/// Owns objects by address, so that a destroyed or invented handle is an error and not a crash.
+template<class T>
+class Handles
+{
+  public:
+    T* add(std::unique_ptr<T> object)
+    {
+        const std::lock_guard lock(mutex_);
+        T* const handle = object.get();
+        objects_.emplace(handle, std::move(object));
+        return handle;
+    }
+    [[nodiscard]] bool contain(T* handle)
+    {
+        const std::lock_guard lock(mutex_);
+        return objects_.count(handle) != 0;
+    }
+    /// False if there is no such object.
+    bool remove(T* handle)
+    {
+        const std::lock_guard lock(mutex_);
+        return objects_.erase(handle) != 0;
+    }
+
+    void for_each(auto action)
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [handle, object] : objects_)
+            action(*object);
+    }
+
+  private:
+    std::mutex mutex_;
+    std::unordered_map<T*, std::unique_ptr<T>> objects_;
+};
+
+/// The handles of one kind.
+template<class T>
+Handles<T>& handles()
+{
+    return cpu_device::immortal<Handles<T>>();
+}
+
+} // namespace
 
 struct CUgraphNode_st
 {

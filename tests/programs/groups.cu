@@ -169,46 +169,6 @@ CASE(tile_in_repeats)
     printf("%g ", downloaded(o, 1)[0]);
 }
 
-// CASE tiles_of_warps
-// Tiles of more than 32 threads: they wait, shuffle, vote and reduce, each at its own pace.
-// RUN => 0 \A2016 6112 10208 14304 63 1 0 7\n
-// RUN MOVING_BYTES_SEED=2 => 0 \A2016 6112 10208 14304 63 1 0 7\n
-__global__ void sums_of_tiles(const int* in, int* out)
-{
-    __shared__ cg::block_tile_memory<256> memory;
-    __shared__ int shared[256];
-    const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
-    const int i = threadIdx.x;
-    for (unsigned round = 0; round <= tile.meta_group_rank(); ++round) {
-        shared[i] = in[i];
-        tile.sync();
-        const int other = shared[i ^ 63];
-        tile.sync();
-        if (cg::reduce(tile, other, cg::plus<int>()) != cg::reduce(tile, in[i], cg::plus<int>())) out[0] = -1;
-    }
-    const int sum = cg::reduce(tile, in[i], cg::plus<int>());
-    const int last = tile.shfl(in[i], 63);
-    if (tile.thread_rank() == 0) out[tile.meta_group_rank()] = sum;
-    if (i == 0) {
-        out[4] = last;
-        out[7] = tile.num_threads() / 16 + tile.meta_group_size() - 1;
-    }
-    const int any = tile.any(i == 40), all = tile.all(i != 40);
-    if (i == 1) {
-        out[5] = any;
-        out[6] = all;
-    }
-}
-CASE(tiles_of_warps)
-{
-    std::vector<int> in(256);
-    for (int i = 0; i < 256; ++i) in[i] = i;
-    int* out = array<int>(8);
-    sums_of_tiles<<<1, 256>>>(uploaded(in), out);
-    const std::vector<int> result = downloaded(out, 8);
-    for (int i = 0; i < 8; ++i) printf("%d%c", result[i], i == 7 ? '\n' : ' ');
-}
-
 // CASE matching_lanes
 // Which lanes pass the same value, all of the mask or some of them; values of 4 and of 8 bytes.
 // RUN => 0 matches 00000249 00000492 00000924, all 0 of 00000000 and 1 of 00000fff

@@ -92,6 +92,21 @@ __global__ void right_tile(const int* in, int* out)
     tile.sync();
     out[threadIdx.x] = s[threadIdx.x ^ 31];
 }
+// Flags raised by more instructions than the CPU device's first table of them has room for.
+constexpr int many = 600;
+template<int n> __device__ __forceinline__ void raise_flags(volatile int* flags)
+{
+    if constexpr (n > 0) {
+        flags[n - 1] = 1;
+        raise_flags<n - 1>(flags);
+    }
+}
+__global__ void right_many_flags(volatile int* flags)
+{
+    if (threadIdx.x == 0) raise_flags<many>(flags);
+    for (int i = 0; threadIdx.x == 32 && i < many; ++i)
+        while (flags[i] == 0) {}
+}
 __global__ void right_bytes(char* c, const char* in) { c[threadIdx.x] = c[threadIdx.x] + in[threadIdx.x]; }
 
 int main()
@@ -112,6 +127,8 @@ int main()
     right_alike<<<2, 128>>>(b);
     right_halves<<<1, 32>>>(a, b);
     right_tile<<<1, 256>>>(a, b);
+    cudaMemset(c, 0, 65536);
+    right_many_flags<<<1, 64>>>(c);
     right_bytes<<<1, 256>>>((char*)b, (char*)a);
     printf("6 kernels: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

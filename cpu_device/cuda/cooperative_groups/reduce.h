@@ -30,11 +30,5 @@ T reduce(const Group& group, T value, Combine combine, CPU_DEVICE_WHERE)
 {
     return cpu_device::reduce_lanes(group.cpu_device_mask(), value, combine, where);
 }
-template<unsigned threads, class Parent, class T, class Combine,
-         std::enable_if_t<(threads > cpu_device::warp_lanes), int> = 0>
-T reduce(const thread_block_tile<threads, Parent>& tile, T value, Combine combine, CPU_DEVICE_WHERE)
-{
-    return tile.cpu_device_reduce(value, combine, where);
-}
 
 } // namespace cooperative_groups

@@ -88,10 +88,6 @@ struct WarpValues
 /// from the kernel takes no part. Every shuffle, vote and warp reduction is made of this;
 /// __syncwarp() too.
 const WarpValues& warp_exchange(unsigned mask, std::uint64_t value = 0, CPU_DEVICE_WHERE);
-/// Waits until every thread of the calling one's tile that has not returned has called it, and
-/// gives their values by rank, valid until its next call. A tile are `threads` neighbouring ones of
-/// the block, several warps.
-const std::uint64_t* tile_exchange(unsigned threads, std::uint64_t value, CPU_DEVICE_WHERE);
 /// __activemask(): the lanes of the calling warp that reach this line together. Waits until no
 /// other lane of the warp can go on.
 [[nodiscard]] unsigned active_mask(CPU_DEVICE_WHERE);

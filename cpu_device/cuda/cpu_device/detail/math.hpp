@@ -76,16 +76,6 @@ constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 
 // --- integers -------------------------------------------------------------------------------
 
-constexpr int __mul24(int a, int b)
-{
-    const auto low = [](int value) {
-        return static_cast<std::int64_t>(
-            static_cast<std::int32_t>(static_cast<unsigned>(value) << 8) >> 8);
-    };
-    return static_cast<int>(low(a) * low(b));
-}
-CPU_DEVICE_FUNCTION(constexpr unsigned, __umul24, (unsigned a, unsigned b),
-                    (a & 0xFFFFFFu) * (b & 0xFFFFFFu))
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
                     static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
@@ -172,15 +162,6 @@ CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
 CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
 CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
-inline void __sincosf(float a, float* sine, float* cosine)
-{
-    *sine = std::sin(a);
-    *cosine = std::cos(a);
-}
-inline float __saturatef(float a)
-{
-    return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; // NaN becomes 0
-}
 CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))
 CPU_DEVICE_FUNCTION(float, rsqrt, (float a), rsqrtf(a))

@@ -198,14 +198,10 @@ CPU_DEVICE_FUNCTION(constexpr cudaPitchedPtr, make_cudaPitchedPtr,
                     (void* pointer, std::size_t pitch, std::size_t xsize, std::size_t ysize),
                     {pointer, pitch, xsize, ysize})
 
-using cudaArray_t = struct cudaArray*; ///< texture memory, which the CPU device has none of
-
 struct cudaMemcpy3DParms
 {
-    cudaArray_t srcArray;
     cudaPos srcPos;
     cudaPitchedPtr srcPtr;
-    cudaArray_t dstArray;
     cudaPos dstPos;
     cudaPitchedPtr dstPtr;
     cudaExtent extent;
@@ -311,7 +307,6 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
-#define cudaDeviceMapHost 0x08
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 #define CUDART_VERSION 13000
