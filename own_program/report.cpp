@@ -17,7 +17,6 @@
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/settings.hpp>
-#include <cpu_device/unread_error.hpp>
 #include <pthread.h>
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include "common/exercise/order.hpp"
 #include "common/text/format.hpp"
 
-#include <cpu_device/poison.hpp>
+#include <cpu_device/device_limits.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

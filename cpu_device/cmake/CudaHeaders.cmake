@@ -15,7 +15,7 @@ forward(cuda_runtime.h
   device_functions.h device_launch_parameters.h driver_types.h host_defines.h math_functions.h
   device_double_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_atomic_functions.h
   sm_32_intrinsics.h sm_35_atomic_functions.h sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h)
-forward(cpu_device/detail/runtime_api.hpp cuda_runtime_api.h)
+forward(cpu_device/detail/runtime_api.hpp cuda_runtime_api.h cuda_profiler_api.h)
 forward(cpu_device/detail/vector_types.hpp vector_functions.h vector_types.h)
 forward(cuda_pipeline_primitives.h cuda_pipeline.h)
 forward(nvtx3/nvToolsExt.h nvToolsExt.h)

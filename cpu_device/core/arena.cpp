@@ -7,7 +7,6 @@
 #include "core/repetition.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
-#include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 /// each other's memory.
 #pragma once
 
-#include "cpu_device/devices.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "core/devices.hpp"
 #include "core/faults.hpp"
 #include "core/host.hpp"
-#include "cpu_device/poison.hpp"
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include "core/executor.hpp"
 #include "core/host.hpp"
 #include "core/kernels.hpp"
+#include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
-#include "cpu_device/unread_error.hpp"
 
 #include <atomic>
 #include <cstdio>

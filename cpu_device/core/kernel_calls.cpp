@@ -5,7 +5,7 @@
 #include "core/kernels.hpp"
 #include "core/launch_monitor.hpp"
 #include "core/repetition.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 
 #include <atomic>
 #include <bit>

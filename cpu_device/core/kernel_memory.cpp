@@ -7,7 +7,6 @@
 #include "core/host.hpp"
 #include "core/program_image.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <utility>

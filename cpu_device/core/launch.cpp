@@ -12,7 +12,7 @@
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
 #include "core/sample.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 #include "cpu_device/launches.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"

@@ -3,7 +3,7 @@
 #include "core/faults.hpp"
 #include "core/memory.hpp"
 #include "core/races.hpp"
-#include "cpu_device/poison.hpp"
+#include "cpu_device/device_limits.hpp"
 
 namespace cpu_device {
 

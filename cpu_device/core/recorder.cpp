@@ -4,7 +4,7 @@
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "core/immortal.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 #include "cpu_device/counts.hpp"
 #include "cpu_device/settings.hpp"
 

@@ -5,7 +5,6 @@
 #include "core/faults.hpp"
 #include "core/host.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "cpu_device/poison.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 
 #include "core/faults.hpp"
 #include "core/host.hpp"

@@ -2,7 +2,7 @@
 /// Threads, by the standard library's, and the signals of their bad accesses and divisions.
 #include "core/faults.hpp"
 #include "core/host.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 
 #include <signal.h>
 #include <ucontext.h>

@@ -4,7 +4,6 @@
 #include "core/kernels.hpp"
 #include "cpu_device/detail/builtins.hpp"
 #include "cpu_device/device_limits.hpp"
-#include "cpu_device/poison.hpp"
 #include "cuda_pipeline_primitives.h"
 
 #include <algorithm>

@@ -6,10 +6,9 @@
 #include "core/immortal.hpp"
 #include "core/recorder.hpp"
 #include "core/repetition.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
-#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "runtime/runtime.hpp"
 

@@ -5,7 +5,7 @@
 #include "core/host.hpp"
 #include "core/immortal.hpp"
 #include "core/kernels.hpp"
-#include "cpu_device/unread_error.hpp"
+#include "cpu_device/launches.hpp"
 #include "cublas_v2.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "core/immortal.hpp"
 #include "core/managed.hpp"
 #include "core/recorder.hpp"
-#include "core/unfinished.hpp"
+#include "core/memory.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"

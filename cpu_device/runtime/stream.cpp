@@ -5,7 +5,6 @@
 #include "core/immortal.hpp"
 #include "core/memory.hpp"
 #include "core/recorder.hpp"
-#include "core/unfinished.hpp"
 #include "runtime/runtime.hpp"
 
 #include <algorithm>

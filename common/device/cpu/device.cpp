@@ -7,7 +7,6 @@
 #include "common/model/request_json.hpp"
 #include "common/text/terminal.hpp"
 
-#include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
 #include <cpu_device/settings.hpp>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace cpu_device {
 
@@ -81,5 +82,9 @@ inline constexpr int assumed_registers = 32;
              ? limits.max_blocks_per_multiprocessor
              : static_cast<int>(limits.shared_bytes_per_multiprocessor / shared_of_block)});
 }
+
+/// What new device memory and a block's shared memory hold, repeated: a NaN as a float, a double
+/// or a half, and a large negative number as an int.
+inline constexpr std::uint32_t poison = 0xFFFA5A5A;
 
 } // namespace cpu_device

@@ -4,6 +4,7 @@
 
 #include "cpu_device/counts.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,18 @@ enum class Detail
 void set_detail(Detail detail);
 /// As set.
 [[nodiscard]] Detail detail();
+
+/// An error that a call returned.
+struct UnreadError
+{
+    std::string name; ///< "cudaErrorInvalidValue"
+    /// Behind "call": " at mine.cu:12 returned cudaErrorInvalidValue (invalid argument)", with the
+    /// line and the reason where they are known.
+    std::string text;
+};
+
+/// The first error of a thread of the host since it last called cudaGetLastError() or
+/// cudaPeekAtLastError(), but for launches: those tell of themselves at once. Any thread may ask.
+[[nodiscard]] std::optional<UnreadError> unread_error();
 
 } // namespace cpu_device

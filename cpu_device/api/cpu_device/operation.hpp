@@ -2,7 +2,7 @@
 /// What a program asks of the runtime API, in order: recorded for a model of when it would run.
 #pragma once
 
-#include "cpu_device/devices.hpp"
+#include "cpu_device/settings.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Kernels on several devices: what they read and write of each other's memory.
 #include "tests/catch.hpp"
 
-#include <cpu_device/devices.hpp>
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
+#include <cpu_device/settings.hpp>
 #include <cuda_runtime.h>
 
 #include <array>

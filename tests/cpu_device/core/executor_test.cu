@@ -1,7 +1,6 @@
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
-#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "cpu_device/trace.hpp"
 #include "tests/catch.hpp"

@@ -1,7 +1,7 @@
 #include "tests/cpu_device/runtime/kernels.hpp"
 
+#include "cpu_device/device_limits.hpp"
 #include "cpu_device/launches.hpp"
-#include "cpu_device/poison.hpp"
 #include "cpu_device/settings.hpp"
 #include "tests/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include "core/arena.hpp"
 #include "tests/catch.hpp"
 
-#include <cpu_device/devices.hpp>
+#include <cpu_device/settings.hpp>
 #include <cuda_runtime.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "tests/catch.hpp"
 
-#include <cpu_device/unread_error.hpp>
+#include <cpu_device/launches.hpp>
 #include <cuda_runtime_api.h>
 
 #include <string>

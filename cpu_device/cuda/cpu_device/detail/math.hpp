@@ -76,6 +76,9 @@ constexpr unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 
 // --- integers -------------------------------------------------------------------------------
 
+CPU_DEVICE_FUNCTION(constexpr int, __mul24, (int a, int b), (a << 8 >> 8) * (b << 8 >> 8))
+CPU_DEVICE_FUNCTION(constexpr unsigned, __umul24, (unsigned a, unsigned b),
+                    (a & 0xFFFFFFu) * (b & 0xFFFFFFu))
 CPU_DEVICE_FUNCTION(constexpr unsigned, __umulhi, (unsigned a, unsigned b),
                     static_cast<unsigned>(static_cast<std::uint64_t>(a) * b >> 32))
 CPU_DEVICE_FUNCTION(constexpr int, __hadd, (int a, int b),
@@ -161,6 +164,9 @@ CPU_DEVICE_FUNCTION(float, __fdividef, (float a, float b), a / b)
 CPU_DEVICE_FUNCTION(float, __expf, (float a), std::exp(a))
 CPU_DEVICE_FUNCTION(float, __logf, (float a), std::log(a))
 CPU_DEVICE_FUNCTION(float, __sinf, (float a), std::sin(a))
+CPU_DEVICE_FUNCTION(void, __sincosf, (float a, float* sine, float* cosine),
+                    static_cast<void>((*sine = std::sin(a), *cosine = std::cos(a))))
+CPU_DEVICE_FUNCTION(float, __saturatef, (float a), a > 0 ? fminf(a, 1) : 0) // 0 of NaN
 CPU_DEVICE_FUNCTION(float, __cosf, (float a), std::cos(a))
 CPU_DEVICE_FUNCTION(float, rsqrtf, (float a), 1.0f / std::sqrt(a))
 CPU_DEVICE_FUNCTION(double, rsqrt, (double a), 1.0 / std::sqrt(a))

@@ -294,6 +294,7 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 
 // Flags. Macros, as in the API: programs test for them with #ifdef.
+#define cudaDeviceMapHost 0x08
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
 #define cudaHostAllocMapped 0x02
