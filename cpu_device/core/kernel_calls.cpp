@@ -4,8 +4,8 @@
 #include "core/faults.hpp"
 #include "core/kernels.hpp"
 #include "core/launch_monitor.hpp"
-#include "core/repetition.hpp"
 #include "core/memory.hpp"
+#include "core/repetition.hpp"
 
 #include <atomic>
 #include <bit>

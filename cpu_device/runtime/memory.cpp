@@ -1,11 +1,11 @@
 /// \file
 /// Allocation, and what the runtime knows about a pointer and about pages of managed memory.
+#include "core/memory.hpp"
 #include "core/arena.hpp"
 #include "core/devices.hpp"
 #include "core/immortal.hpp"
 #include "core/managed.hpp"
 #include "core/recorder.hpp"
-#include "core/memory.hpp"
 #include "cpu_device/detail/engine.hpp"
 #include "cpu_device/device_limits.hpp"
 #include "cpu_device/settings.hpp"
