@@ -165,9 +165,11 @@ std::uint32_t busiest_local_array(const std::vector<LocalArrayTraffic>& arrays)
                    ? array.counts.local_load_requests + array.counts.local_store_requests
                    : 0;
     };
-    const auto busiest = std::ranges::max_element(arrays, {}, requests);
-    const bool any = busiest != arrays.end() && requests(*busiest) > 0;
-    return any ? static_cast<std::uint32_t>(busiest->declaration) : 0;
+    LocalArrayTraffic busiest;
+    for (const LocalArrayTraffic& array : arrays)
+        if (requests(array) > requests(busiest))
+            busiest = array;
+    return static_cast<std::uint32_t>(busiest.declaration);
 }
 
 LocalMemory::LocalMemory() : arrays_(DeviceLimits::max_threads_per_block) {}
@@ -440,7 +442,8 @@ void KernelMemory::note_shared_write(const Request& request)
 
 void KernelMemory::poison_shared(bool all)
 {
-    std::ranges::for_each(written_, fill_with_poison);
+    for (const Region& variable : written_)
+        fill_with_poison(variable);
     if (!all)
         return;
     for (const ThreadVariable& variable : each_variable())

@@ -148,7 +148,7 @@ CASE(grid_too_large)
 
 // CASE tile_in_repeats
 // Launches that are not counted may wait in calls of cooperative groups.
-// RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed.*4\s+repeats\s+were\s+skipped:\s+the\s+previous\s+one
+// RUN MOVING_BYTES_COUNT=2 => 0 (?s)\A128 no error\n.*4\s+repeats\s+ran\s+at\s+full\s+speed.*4\s+repeats\s+were\s+skipped\s+because
 namespace cg = cooperative_groups;
 __global__ void red(float* o)
 {

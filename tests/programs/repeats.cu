@@ -101,7 +101,7 @@ CASE(same_uncounted)
 // CASE left_out
 // A repeat that would leave all memory as it is need not run. All others must: each loop below shows one that would be
 // missed if something that a kernel reads, writes or prints were forgotten.
-// RUN MOVING_BYTES_COUNT=2 => 0 \b0 wrong, 1 of 2 kinds left out[^$]*called 20 times[^$]*repeats\s+were\s+skipped:\s+the\s+previous\s+one
+// RUN MOVING_BYTES_COUNT=2 => 0 \b0 wrong, 1 of 2 kinds left out[^$]*called 20 times[^$]*repeats\s+were\s+skipped\s+because
 // RUN MOVING_BYTES_COUNT=all => 0 \b0 wrong, 0 of 2 kinds left out[^$]*executed and counted
 namespace left_out {
 __device__ int late_blocks;
