@@ -202,11 +202,12 @@ Accesses accesses_of(const LaunchTrace& trace)
     found.worst = worst_of(all);
     if (executed > 0)
         found.rounds = static_cast<double>(requests) / static_cast<double>(executed);
-    for (const auto& [line, waits] : barriers)
+    std::uint64_t most_waits = 0;
+    for (const auto& [line, waits] : barriers) {
         found.barriers += static_cast<double>(waits) / static_cast<double>(trace.blocks.size());
-    if (!barriers.empty())
-        found.barrier =
-            std::ranges::max_element(barriers, {}, &decltype(barriers)::value_type::second)->first;
+        found.barrier = waits > most_waits ? line : found.barrier;
+        most_waits = std::max(most_waits, waits);
+    }
     struct
     {
         double all = 0, best = 0;
