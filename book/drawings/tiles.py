@@ -203,7 +203,7 @@ def layouts(blocks):
     side = len(panels[0]["rows"][0][1])
     said = [f"{panel['title']}: element (y, x) lies {panel['slot']}, a column in {panel['banks']}, {panel['wavefronts']}"
             for panel in panels]
-    return ("Compare the second rows: padding shifts it by one bank, swizzling permutes its words, and either way no "
+    return ("Compare the second row of each: padding shifts it by one bank, swizzling permutes its words, and either way no "
             "number appears twice in a column.",
             f"Drawing of a tile of {side} by {side} words in three layouts, with the bank of each word. {'; '.join(said)}.",
             *draw_banks(panels))
