@@ -135,5 +135,5 @@ class Pages(InBrowser):
             for text in told["copied"]:
                 self.assertRegex(text, r"\S", name)
                 self.assertNotRegex(text, r"(?m)^\./run.*\S {2,}\S|^\$ | $", name)
-        self.assertIn("./run\n./run 03\n./run exercise\n./run docs\n", self.facts["index.html"]["copied"])
+        self.assertIn("./run 03\n./run exercise\n", self.facts["index.html"]["copied"])
         self.assertTrue(any("GB/s = " in text for text in self.facts["page_how_to_read.html"]["copied"]))
