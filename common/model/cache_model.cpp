@@ -265,7 +265,7 @@ class L2
         if (row == rows_.end())
             return false;
         const Pair& found = row->second[pair % side_by_side];
-        return found.loaded || found.written != std::array<std::uint32_t, 2>();
+        return found.loaded || (found.written[0] | found.written[1]) != 0;
     }
 
     std::unordered_map<std::uintptr_t, PairRow> rows_; ///< by number
