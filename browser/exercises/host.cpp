@@ -17,7 +17,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -223,6 +222,11 @@ std::size_t processors()
     return 1;
 }
 
+double thread_seconds()
+{
+    return 0;
+}
+
 void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work)
 {
     for (std::size_t thread = 0; thread < threads; ++thread)
@@ -323,12 +327,6 @@ common::parallel_for(std::size_t count, std::size_t grain,
 {
     for (std::size_t first = 0; first < count; first += grain)
         work(first, std::min(first + grain, count));
-}
-
-/// The processor's time, which a page is not told.
-extern "C" std::clock_t clock()
-{
-    return 0;
 }
 
 /// What page_enter() calls.

@@ -74,6 +74,8 @@ class Fiber
 /// Calls work(0) to work(threads - 1), each on a thread of its own, the first on the calling one.
 /// Returns when all have returned. Their bad accesses are reported: see watch_for_faults().
 void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work);
+/// Returns how long the calling thread has run, in seconds, or 0 where nobody knows.
+[[nodiscard]] double thread_seconds();
 
 /// As run_on_threads(), for threads that may wait for each other, by calling `meet`: none begins
 /// unless all can, and one that returns is waited for no longer. `make` is called on the calling

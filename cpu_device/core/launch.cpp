@@ -21,7 +21,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -172,22 +171,19 @@ void run_in_turn(const KernelRun& launch, std::uint64_t first, std::uint64_t blo
             ++own_counted;
             worker.found().touches.set_weight(some.weight(*stratum));
             const Counts before = worker.counted();
-            // What others take of the host does not count: the system tells, and takes as long for
-            // it as a small block does. Where there are many, one in eight stands for the others.
-            constexpr std::uint64_t few = 16, stride = 8;
-            const bool one_of_few = own_counted <= few;
+            // The system takes as long to tell the time as a small block does: where there are
+            // many, one in eight stands for the others.
+            const std::uint64_t stride = own_counted <= 16 ? 1 : 8;
             const bool timed = index >= Sample::first_blocks && // those are watched closely
-                               (one_of_few || own_counted % stride == 0);
-            const std::clock_t began = timed ? std::clock() : 0;
+                               own_counted % stride == 0;
+            const double began = timed ? host::thread_seconds() : 0;
             worker.run_block(index);
             Counts own = worker.counted();
             own -= before;
             if (sample && *launch.trace_budget < traced_size / 2 && !std::exchange(halfway, true))
                 forget_scattered_stores(worker.found().traces);
             if (timed)
-                seconds += static_cast<double>(std::clock() - began) *
-                           (one_of_few ? 1.0 : static_cast<double>(stride)) / CLOCKS_PER_SEC /
-                           static_cast<double>(threads);
+                seconds += (host::thread_seconds() - began) * static_cast<double>(stride);
             if (requests_of(own) == 0)
                 found.idle += some.weight(*stratum);
             some.add(index, requests_of(own),
@@ -259,8 +255,9 @@ void run(KernelRun launch, LaunchRecord& record)
     ++repeats.watched;
     repeats.requests += std::max(fewest_requests, requests_of(counts));
     constexpr double measurable = 20e-3; // seconds
+    const std::uint64_t warps = found.counted * ((threads + warp_lanes - 1) / warp_lanes);
     const std::uint64_t stops =
-        found.counted + requests_of(counts) + counts.constant_requests + found.waits / warp_lanes;
+        std::max(warps, requests_of(counts)) + counts.constant_requests + found.waits / warp_lanes;
     if (found.seconds > measurable)
         record.host_ns_per_request = 1e9 * found.seconds / static_cast<double>(stops);
     Counts extra = count_local_arrays(found.local_arrays);

@@ -12,6 +12,7 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -110,6 +111,13 @@ std::size_t processors()
     // Which reads files of the system, each time.
     static const unsigned count = std::max(1U, std::thread::hardware_concurrency());
     return count;
+}
+
+double thread_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 void run_on_threads(std::size_t threads, const std::function<void(std::size_t)>& work)
