@@ -183,12 +183,14 @@ for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
     def test_slow_tests_are_left_out_visibly_unless_they_are_asked_for(self):
         usual = self.tree.run("--device", "cpu", "test").stdout
         self.assertNotIn("toy_takes_long", usual)
+        self.assertIn("toy_part_of_it", usual)
         self.assertIn("left out: the slow tests (1), which ./run test --all runs too", usual)
         self.tree.run("--device", "cpu", "test", "-R", "passes")
         self.assertFalse((self.tree.build / "built").exists())  # what they alone run is not built either
         for asked in (["--all"], ["--all", "-j1"], ["-R", "long"]):
             all_or_chosen = self.tree.run("--device", "cpu", "test", *asked).stdout
             self.assertIn("toy_takes_long", all_or_chosen)
+            self.assertNotIn("toy_part_of_it", all_or_chosen)
             self.assertNotIn("left out", all_or_chosen)
             self.assertEqual((self.tree.build / "built").read_text(), "built\n")
             (self.tree.build / "built").unlink()

@@ -35,7 +35,7 @@ def main(words=None):
     parser.add_argument("--record", action="store_true",
                         help="count and trace the chapters on the CPU device first")
     parser.add_argument("--some", action="store_true", help="with --record --check: a sixth of each chapter's variants")
-    parser.add_argument("--chapter", metavar="NAME", help="with --record: the counts of this one alone")
+    parser.add_argument("--chapter", metavar="NAME", help="with --record: this one alone")
     parser.add_argument("--build", type=Path, help="where the chapters were built (build/cpu)")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(words)

@@ -94,7 +94,7 @@ def small_launches(results, programs, folder):
 
 def record(root, build, check=False, some=False, only=None):
     """Runs every chapter that has a page and keeps what was counted, or says where it differs: if only some of it is to be
-    checked, a sixth of each chapter's variants. Of a single chapter the counts, without the traces."""
+    checked, a sixth of each chapter's variants."""
     book = Book(root)
     chapters = [path.stem for path in book.pages() if path.stem in book.sources.paths and only in (None, path.stem)]
     target, problems = book.directory / "results" / CPU, []
@@ -128,10 +128,11 @@ def record(root, build, check=False, some=False, only=None):
             # The machine and the date do not matter to a count.
             keep(path, counts_of(program, folder),
                  lambda old, new: old["rows"] == new["rows"])
-        for name, variant in [] if only else wanted_traces(book):
-            keep(target / "traces" / f"{name}.{variant}.json",
-                 trace_of(programs[name], variant, folder),
-                 lambda old, new: requests_of(old) == requests_of(new))
+        for name, variant in wanted_traces(book):
+            if name in programs:
+                keep(target / "traces" / f"{name}.{variant}.json",
+                     trace_of(programs[name], variant, folder),
+                     lambda old, new: requests_of(old) == requests_of(new))
         if not check and not only:
             small_launches(target.parent, programs, folder)
     return problems
