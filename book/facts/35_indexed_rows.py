@@ -726,5 +726,6 @@ larger_blocks = change(
 + constexpr unsigned threads = 512;
 $ ./run 35 --device cpu --variant row_per_warp
 shows ^row_per_warp +512 +gathered rows +32 +64 +random .* latency +yes
+holds modelled('row_per_warp', row_bytes=64, indices='random') < 0.67 * book_modelled('row_per_warp', row_bytes=64, indices='random')
 """
 )
