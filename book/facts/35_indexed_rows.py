@@ -478,6 +478,9 @@ memset_estimated_sorted_2 = value(
     + h100_memset_ms,
     ".2f",
 )
+h100_random_gain_most = value(
+    1 - min(h100_atomic_512_random_ms, h100_add_persistent_random_ms, h100_add_vectors_8ki_random_ms) / h100_atomic_128_random_ms, ".0%"
+)
 h100_add_vectors_8ki_bytes_over_h100_add = h100_add_vectors_8ki_sorted_ms / h100_atomic_128_sorted_ms
 h100_vectors_save_random_8ki = value(1 - h100_add_vectors_8ki_bytes_over_h100_add, ".0%")
 claim(
