@@ -153,7 +153,7 @@ claim(
     level(cold_copy_gb, cold_write_gb, within=0.1),
 )
 
-# Why three times the latency does not matter
+# Why the longer latency does not matter
 
 chase_ns_executor_0_memory_owner_1_by_kernel = chase_executor_0_memory_owner_1_ns * kernel_read_ways_1_gb
 in_flight_link_kib = value(chase_ns_executor_0_memory_owner_1_by_kernel / 1024, ".0f")

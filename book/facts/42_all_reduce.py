@@ -327,6 +327,12 @@ gh200x2_no_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirec
 gh200x2_nccl_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirect="yes"), ".0f")
 h100x16_nccl_all_reduce_over_nccl_all = h100x16_nccl_all_reduce_1ki_ms / nccl_all_reduce_1ki_ms
 h100x16_nccl_all_reduce_over_nccl_all_2 = h100x16_nccl_all_reduce_256ki_ms / nccl_all_reduce_256ki_ms
+two_hosts_over_one = (
+    h100x16_nccl_all_reduce_over_nccl_all,
+    h100x16_nccl_all_reduce_over_nccl_all_2,
+    h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms,
+)
+two_hosts_least, two_hosts_most = value(min(*two_hosts_over_one), ".1f"), value(max(*two_hosts_over_one), ".1f")
 claim(
     "between two hosts a sum of up to 32 MiB takes four to seven times as long",
     between(4, h100x16_nccl_all_reduce_over_nccl_all, 7),
