@@ -129,6 +129,7 @@ claim(
     less(blocked_x2_modelled_ms, striped_x2_modelled_ms),
     faster(min(gb("striped_x2", threads=256), striped_x4_gb), blocked_x2_gb),
 )
+blocked_x2_apart = value(abs(blocked_x2_gb / basic_gb - 1), ".1%")
 claim("two neighbours per thread tie with one element", level(blocked_x2_gb, basic_gb, within=0.02))
 
 # Analysis

@@ -23,7 +23,7 @@ async_default_stream_low = low("async_default_stream", memory="pageable")
 async_own_stream_low = low("async_own_stream", memory="pageable")
 most_async_stream_low_over_memcpy_high = max(async_default_stream_low, async_own_stream_low) / memcpy_high
 from_pageable_memory = choice(
-    """How much faster is `cudaMemcpyAsync` than `cudaMemcpy`, for memory from `malloc` or `new`? The same call varies from run to run; only a difference above 10% counts.""",
+    """How much faster is `cudaMemcpyAsync` than `cudaMemcpy`, for memory from `malloc` or `new`? The same call varies from run to run; only a difference beyond that counts.""",
     {
         "no significant difference": at_most(most_async_stream_low_over_memcpy_high, 1.1),
         "50% faster": between(1.1, most_async_stream_low_over_memcpy_high, 1.75),
@@ -145,11 +145,11 @@ claim(
     level(ms("async_default_stream", memory="pinned"), memcpy_pinned_ms, within=0.2),
     level(async_own_stream_pinned_ms, memcpy_pinned_ms, within=0.01),
 )
-pipeline_4_streams_ms = value(ms("pipeline", streams=4), ".1f")
-pipeline_over_memcpy = value(memcpy_pinned_ms / pipeline_4_streams_ms, ".2f")
-pipeline_over_async_pageable = value(own_stream_pageable_ms / pipeline_4_streams_ms, ".0f")
+pipeline_4_streams_ms = ms("pipeline", streams=4)
+pipeline_over_memcpy = value(memcpy_pinned_ms / pipeline_ms, ".2f")
+pipeline_over_async_pageable = value(own_stream_pageable_ms / pipeline_ms, ".0f")
 pipeline_gb = value(gb("pipeline", streams=2), ".0f")
-claim("overlap pays on top of pinned memory", at_least(pipeline_over_memcpy, 1.3))
+claim("overlap pays on top of pinned memory", at_least(memcpy_pinned_ms / pipeline_4_streams_ms, 1.3))
 
 # How good was the model?
 

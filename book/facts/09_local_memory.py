@@ -226,6 +226,14 @@ claim(
     "local memory and arrays together are more than the L2",
     less(l2_bytes, (rotate_local_bytes + 2 * 32 * 4) * 2048 * rotate_local_occupancy * multiprocessors),
 )
+sectors_miss = value(
+    max(
+        abs(local_over_registers / rotate_local_l2_sectors - 1),
+        abs(capped_over_registers / rotate_capped_l2_sectors - 1),
+        abs(capped_32_over_registers / capped_32_l2_sectors - 1),
+    ),
+    ".0%",
+)
 claim(
     "the time follows the sectors of the L2 to eight percent",
     level(local_over_registers, rotate_local_l2_sectors, within=0.08),

@@ -29,8 +29,8 @@ what_a_prefetch_leaves = choice(
 stay_total_ms = value(ms("managed_stay", phase="total", n=2**24), ".1f")
 managed_stay_over_explicit_total_time = stay_total_ms / explicit_total_ms
 stay_on_the_host = choice(
-    """All three matrices are advised to stay on the host, where the device accesses them. No page moves. How long does the
-total take compared with explicit copies?""",
+    """All three matrices are advised to stay on the host, where the device accesses them. No page migrates. How long does the
+whole run take, compared with explicit copies?""",
     {
         "about as long, or less": at_most(managed_stay_over_explicit_total_time, 1.15),
         "about twice as long": between(1.15, managed_stay_over_explicit_total_time, 3),
@@ -42,7 +42,7 @@ total take compared with explicit copies?""",
 managed_read_mostly_total_16mi_ms = value(ms("managed_read_mostly", phase="total", n=2**24), ".0f")
 managed_read_mostly_over_prefetch_total = managed_read_mostly_total_16mi_ms / managed_prefetch_total_16mi_ms
 a_copy_on_each_side = choice(
-    """The advice *read mostly* gives each side its own copy of the inputs. Is the total shorter with it than with prefetches alone?""",
+    """With the advice *read mostly*, host and device each keep a copy of the inputs. Is the total shorter than with prefetches alone?""",
     {
         "yes": at_most(managed_read_mostly_over_prefetch_total, 0.97),
         "it makes no difference": level(managed_read_mostly_total_16mi_ms, managed_prefetch_total_16mi_ms, within=0.03),

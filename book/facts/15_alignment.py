@@ -238,7 +238,7 @@ claim(
     level(write_offset_11_dram_written, write_offset_0_dram_written, within=0.02),
 )
 
-# Faster kernels lose one to three percent, and unrolling gains more
+# Faster kernels lose a few percent, and unrolling gains more
 
 unrolled_0_128_gb = gb("unrolled", offset=0, threads=128)
 unrolled_11_128_gb = gb("unrolled", offset=11, threads=128)

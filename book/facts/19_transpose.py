@@ -294,8 +294,9 @@ wavefronts_counted_1 = value(
     ".1f",
 )
 h100_multiprocessors = device("multiprocessors", device=H100)
+h100_sm_ghz = value(environment("clocks", **banks_h100)["after"]["sm_mhz"] / 1000, ".2f")
 cycles_1 = value(
-    ms("from_l1", stride=1, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98,
+    ms("from_l1", stride=1, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * h100_sm_ghz,
     ".1f",
 )
 wavefronts_counted_1_32 = value(
@@ -304,21 +305,21 @@ wavefronts_counted_1_32 = value(
     ".1f",
 )
 h100_from_l1_stride_33_ms = ms("from_l1", stride=33, **banks_h100)
-cycles_1_32 = value(h100_from_l1_stride_33_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98, ".1f")
+cycles_1_32 = value(h100_from_l1_stride_33_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * h100_sm_ghz, ".1f")
 wavefronts_counted_8 = value(
     counter("from_l1", "l1_wavefronts", stride=40, large=True, **banks_h100)
     / counter("from_l1", "load_requests", stride=40, large=True, **banks_h100),
     ".1f",
 )
 h100_from_l1_stride_40_ms = ms("from_l1", stride=40, **banks_h100)
-cycles_8 = value(h100_from_l1_stride_40_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98, ".1f")
+cycles_8 = value(h100_from_l1_stride_40_ms * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * h100_sm_ghz, ".1f")
 wavefronts_counted_32 = value(
     counter("from_l1", "l1_wavefronts", stride=32, large=True, **banks_h100)
     / counter("from_l1", "load_requests", stride=32, large=True, **banks_h100),
     ".1f",
 )
 cycles_32 = value(
-    ms("from_l1", stride=32, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * 1.98,
+    ms("from_l1", stride=32, **banks_h100) * 10**6 / (2**22 * 64 / 32) * h100_multiprocessors * h100_sm_ghz,
     ".1f",
 )
 claim(

@@ -98,6 +98,7 @@ dram_hop_cycles = value(chase_1gi_random_cold_ns / banks_over_32_per_multiproces
 claim("the L2 is several times as far as the L1", between(5, chase_1mi_ns / chase_16ki_ns, 15))
 chase_1gi_random_ns = value(ns("chase", table=GiB, order="random"), ".0f")
 claim("DRAM is two to three times as far as the L2", between(1.8, chase_1gi_random_ns / chase_1mi_ns, 3.5))
+misses_that_explain = value((chase_32mi_ns - chase_1mi_ns) / (chase_1gi_random_ns - chase_1mi_ns), ".0%")
 chase_16gi_over_16mi_time = ns("chase", chapter="claim_latency", n=2**34) / ns(
     "chase", chapter="claim_latency", n=2**24
 )

@@ -128,10 +128,11 @@ in_flight_whole_card_mib = value(latency(24 * KiB, MiB), ".1f")
 claim("16 KiB in flight are not nine tenths", at_most(best_row_16_kib, 0.9))
 claim("8 KiB are more than half, and 24 are 95%", at_least(best_row_8_kib, 0.5), between(0.94, best_row_24_kib, 0.96))
 claim("32 KiB are more", at_least(best_row_32_kib, 0.93))
+slower_64_kib = min(best_row_64_kib_four_loads, gb("read", width=4, loads=8, warps=64) / best_read_gb)
+from_64_kib_apart = value(1 - slower_64_kib, ".1%")
 claim(
     "64 KiB are within two percent of the best",
-    at_least(best_row_64_kib_four_loads, 0.98),
-    at_least(gb("read", width=4, loads=8, warps=64) / best_read_gb, 0.98),
+    at_least(slower_64_kib, 0.98),
 )
 pairs_64_warps_gb = gb("read", width=8, loads=1, warps=64)
 wide_4_loads_8_warps_gb = gb("read", width=16, loads=4, warps=8)

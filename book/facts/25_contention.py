@@ -17,6 +17,8 @@ one_counter_over_random = value(
 banks_degree_32_ns = value(ns("banks", degree=32), ".3f")
 times_1000_banks_degree_32_ns = value(1000 * banks_degree_32_ns, ".0f")
 banks_degree_1_ns = ns("banks", degree=1)
+sm_ghz = value(environment("clocks")["after"]["sm_mhz"] / 1000, ".2f")
+cycle_ns = value(1000 / environment("clocks")["after"]["sm_mhz"], ".3f")
 times_1000_banks_degree_1_ns = value(1000 * banks_degree_1_ns, ".1f")
 banks_degree_32_over_degree_1_time = value(banks_degree_32_ns / banks_degree_1_ns, ".0f")
 thirty_two_in_a_bank = number(
@@ -28,14 +30,14 @@ thirty_two_in_a_bank = number(
 atomic_one_counter_ns = value(ns("atomic", counters=1, order="ascending"), ".3f")
 per_atomic_one_counter_ns = value(1 / atomic_one_counter_ns, ".2f")
 one_counter = choice(
-    """Threads make 33 million additions to a single counter in global memory. How many additions per nanosecond does it accept?""",
+    """Threads make 33 million additions to a single counter in global memory. How many additions per nanosecond does it sustain?""",
     {
         "one in a hundred nanoseconds": at_most(per_atomic_one_counter_ns, 0.1),
         "about one": between(0.1, per_atomic_one_counter_ns, 10),
         "a hundred": at_least(per_atomic_one_counter_ns, 10),
     },
     right="about one",
-    fold="It accepts {per_atomic_one_counter_ns} additions per nanosecond.",
+    fold="It sustains {per_atomic_one_counter_ns} additions per nanosecond.",
 )
 atomic_returns_one_counter_ns = ns("atomic_returns", counters=1, order="ascending")
 atomic_returns_over_atomic_one_counter = value(atomic_returns_one_counter_ns / atomic_one_counter_ns, ".2f")

@@ -44,7 +44,7 @@ columns_bound_8_ms = value(ms("columns", type="float", bound=8, **lanes_4ki_squa
 columns_bound_4_ms = value(ms("columns", type="float", bound=4, **lanes_4ki_square), ".3f")
 columns_bound_4_over_bound_8_time = columns_bound_4_ms / columns_bound_8_ms
 registers_for_loads = choice(
-    """Each thread issues eight 16-byte loads before it uses the first. Its launch bound leaves 32 registers per thread. Now the bound leaves 64, for half the occupancy. How does the time change, for 4096 x 4096 floats?""",
+    """Each thread issues eight 16-byte loads before it uses the first. Launch bounds allow it 32 registers, now 64, at half the occupancy. How does the time change, for 4096 x 4096 floats?""",
     {
         "it grows, since half as many warps fit": at_least(columns_bound_4_over_bound_8_time, 1.05),
         "it stays about the same": between(0.9, columns_bound_4_over_bound_8_time, 1.05),

@@ -129,7 +129,7 @@ claim(
     at_most(gb("thread_per_row", cache="hot") / gb("thread_per_row"), 1.03),
 )
 
-# Attention moves 4% of the bytes, but takes five sixths of the time of `fused`
+# Attention moves few of the bytes, but takes most of the time of `fused`
 
 fused_minus_split_ms = value(fused_ms - split_attention_ms, ".2f")
 fused_ms_cents = value(fused_ms, ".2f")

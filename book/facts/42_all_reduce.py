@@ -170,6 +170,9 @@ claim(
     level(registered_x20_256ki_us, nccl_x20_256ki_us, within=0.05),
     level(registered_256mi_ms, nccl_all_reduce_256mi_ms, within=0.05),
 )
+flags_apart_most = value(
+    max(abs(flags_x20_1ki_us / nccl_x20_1ki_us - 1), abs(flags_x20_16ki_us / nccl_x20_16ki_us - 1)), ".0%"
+)
 claim(
     "flags tie with NCCL up to 64 KiB within a tenth, and are faster at 1 MiB, by less than the goal",
     level(flags_x20_1ki_us, nccl_x20_1ki_us, within=0.1),
@@ -199,6 +202,23 @@ two_phase_8mi_us_rounded = value(two_phase_8mi_us, ".0f")
 nccl_all_reduce_1ki_and_nccl_all_reduce = nccl_all_reduce_1ki_ms + nccl_all_reduce_256mi_minus_1ki_ms / 2**5
 estimated_us_32_mib_nccl = value(1000 * nccl_all_reduce_1ki_and_nccl_all_reduce, ".0f")
 nccl_8mi_us_rounded = value(nccl_8mi_us, ".0f")
+estimate_misses_most = value(
+    max(
+        abs(one_shot_256ki_ms / one_shot_ms_1ki_and_one_shot_256mi_minus - 1),
+        abs(two_phase_256ki_ms / two_phase_1_mib_estimated_ms - 1),
+        abs(one_shot_8mi_ms / one_shot_1ki_and_one_shot_256mi_minus_1ki - 1),
+        abs(two_phase_8mi_ms / two_phase_32_mib_estimated_ms - 1),
+    ),
+    ".0%",
+)
+nccl_longer_least = value(
+    min(
+        nccl_all_reduce_256ki_ms / (nccl_all_reduce_1ki_ms + nccl_all_reduce_256mi_minus_1ki_ms / 2**10),
+        nccl_all_reduce_8mi_ms / nccl_all_reduce_1ki_and_nccl_all_reduce,
+    )
+    - 1,
+    ".0%",
+)
 claim(
     "ours are launches and barriers and then bytes",
     level(one_shot_256ki_ms, one_shot_ms_1ki_and_one_shot_256mi_minus, within=0.1),
@@ -307,6 +327,12 @@ gh200x2_no_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirec
 gh200x2_nccl_gpudirect_gb = value(gb("nccl_all_reduce", device="gh200x2", gpudirect="yes"), ".0f")
 h100x16_nccl_all_reduce_over_nccl_all = h100x16_nccl_all_reduce_1ki_ms / nccl_all_reduce_1ki_ms
 h100x16_nccl_all_reduce_over_nccl_all_2 = h100x16_nccl_all_reduce_256ki_ms / nccl_all_reduce_256ki_ms
+two_hosts_over_one = (
+    h100x16_nccl_all_reduce_over_nccl_all,
+    h100x16_nccl_all_reduce_over_nccl_all_2,
+    h100x16_nccl_all_reduce_8mi_ms / nccl_all_reduce_8mi_ms,
+)
+two_hosts_least, two_hosts_most = value(min(*two_hosts_over_one), ".1f"), value(max(*two_hosts_over_one), ".1f")
 claim(
     "between two hosts a sum of up to 32 MiB takes four to seven times as long",
     between(4, h100x16_nccl_all_reduce_over_nccl_all, 7),

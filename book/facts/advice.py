@@ -46,6 +46,7 @@ claim(
 
 blocked_x4_gb = gb("blocked_x4", chapter="03", threads=256)
 blocked_x4_loads_first_gb = gb("blocked_x4_loads_first", chapter="03", threads=256)
+blocked_loads_first_cost = value(1 - blocked_x4_loads_first_gb / striped_x4_loads_first_gb, ".0%")
 striped_x4_gb = gb("striped_x4", chapter="03", threads=256)
 claim(
     "neighbours with the loads first are two percent behind strides",

@@ -366,6 +366,12 @@ words_16_one_stream_ms = value(ms("streams", chapter="claim_structures", words=1
 tiles_16_words_ms = value(ms("tiles", chapter="claim_structures", words=16), ".3f")
 streams_16_streams_ms = value(ms("streams", chapter="claim_structures", words=16, streams=16), ".3f")
 streams_4_streams_over_4_words_one_stream = streams_4_streams_ms / words_4_one_stream_ms
+streams_lose = (
+    streams_2_streams_ms / words_2_one_stream_ms - 1,
+    streams_4_streams_over_4_words_one_stream - 1,
+    streams_16_streams_ms / words_16_one_stream_ms - 1,
+)
+streams_cost_least, streams_cost_most = value(min(*streams_lose), ".1%"), value(max(*streams_lose), ".1%")
 claim(
     "two and four streams lose a few percent",
     between(1.015, streams_2_streams_ms / words_2_one_stream_ms, 1.05),
@@ -572,6 +578,19 @@ walk_down_table = table(
     where=lambda row: row.variant == "walk_down" and row.n > 0 and (row.pitch_bytes > 20000),
     every_size=True,
     columns="variant, pitch_bytes, cold",
+)
+pitches_apart_most = value(
+    max(
+        *(
+            abs(
+                gb("walk_down", chapter="claim_tiles", pitch_bytes=pitch)
+                / gb("walk_down", chapter="claim_tiles", pitch_bytes=pitch + 256)
+                - 1
+            )
+            for pitch in (2**15, 2**17, 2**19, 2**21, 2**23, 2**25)
+        )
+    ),
+    ".1%",
 )
 claim(
     "pitches of powers of two tie with others",

@@ -42,6 +42,9 @@ last_block_ms = ms("last_block", **chapter_28_sum_of_words_random)
 atomic_over_last_block = value(ms("atomic", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 shared_tree_over_last = value(ms("shared_tree", **chapter_28_sum_of_words_random) / last_block_ms, ".0f")
 columns_modelled_ms = value(modelled("columns", chapter="32", type="bf16"), ".2f")
+warp_ahead_modelled = value(
+    modelled("block_per_row", chapter="32", type="float", rows=1024) / modelled("warp_per_row", chapter="32", type="float", rows=1024) - 1, ".0%"
+)
 block_per_row_ms = ms("block_per_row", chapter="32", type="float")
 warp_per_row_ms = ms("warp_per_row", chapter="32", type="float")
 block_row_behind_warp = value(1 - block_per_row_ms / warp_per_row_ms, ".0%")

@@ -490,6 +490,7 @@ claim(
 pinned_to_device_64mi_ms = value(ms("pinned_to_device", chapter="10", n=2**26), ".1f")
 pinned_eighth_64mi_ms = value(pinned_to_device_64mi_ms / 8, ".1f")
 per_stream_4_0_gb = value(2**28 / stream_4_0_gb / 10**6, ".2f")
+kernel_over_pinned_copy = value(per_stream_4_0_gb / pinned_to_device_64mi_ms, ".0%")
 soa_over_aos_used_1_rounded = value(soa_over_aos_used_1, ".0f")
 claim(
     "next to the link the layout is under a percent",
