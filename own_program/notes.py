@@ -5,7 +5,7 @@ import re
 from typing import Callable, NamedTuple
 
 CLOCK = r"\b(?!cuda)(?P<{}>now|clock|\w*[tT]ime|\w*[tT]imeofday|\w*[sS]econds?)\s*\("
-# A call that may wait for a kernel: none that only prints or asks for an error does.
+# A call that may wait for a kernel: none that only prints or returns an error does.
 MAY_WAIT = (r"\b(?!(?:if|for|while|f?printf|exit"
             r"|cuda(?:GetLastError|PeekAtLastError|GetErrorString))\b)\w+\s*\(")
 FIRST_LANE = r"\bif\s*\([^;{}]*(?:==\s*0|!\s*\w*(?:threadIdx|lane|tid))"
@@ -32,7 +32,7 @@ def is_clock_of_host(match, source):
     return not any("cuda" in source.named(match[name]) for name in ("first", "last"))
 
 
-def calls_cuda_first(match, source):
+def is_first_call(match, source):
     return not any(source.named(word) for word in re.findall(r"\w+", match["before"]))
 
 
@@ -91,8 +91,7 @@ RULES = (
          r"(?<![\w.])(?P<at>\d+\.\d*|\.\d+)(?![\w.])(?(left)|\s*[-+*/]\s*[A-Za-z_(])",
          "{at} is a double, so that this is computed in double precision, on most GPUs at a 64th "
          "of the rate of float, on an H200 at half of it: append f"),
-    Rule(True,
-         r"\bwhile\s*\(\s*!?\s*(?P<at>atomic(?:CAS|Exch))\s*\([^;{}]*\)\s*(?:;|{\s*})",
+    Rule(True, r"\bwhile\s*\(\s*!?\s*(?P<at>atomic(?:CAS|Exch))\s*\([^;{}]*\)\s*(?:;|{\s*})",
          "each lane waits for this lock, which another lane of its warp may hold: before compute "
          "capability 7.0 that never ends, and later the lanes go one after the other. Let one "
          "thread per block take it, or use another atomic", "book/25_contention.md",
@@ -101,21 +100,19 @@ RULES = (
          CLOCK.format("first") + r".*?<<<[^;]*;(?:(?:(?!" + MAY_WAIT + r")[^;])*;)*[^;]*?(?P<at>)"
          + CLOCK.format("last"),
          "this clock is read before the kernel ends: a launch returns at once, and nothing waits "
-         "for it. Call cudaDeviceSynchronize() first, or time with events", "book/how_we_measure.md",
-         is_clock_of_host),
+         "for it. Call cudaDeviceSynchronize() first, or time with events",
+         "book/how_we_measure.md", is_clock_of_host),
     Rule(False,
          r"\bmain\b[^{]*{(?P<before>(?:(?!cuda).)*?)(?P<at>)" + CLOCK.format("first")
          + r"(?:(?!" + CLOCK.format("_") + r").)*?cudaMalloc.*?" + CLOCK.format("last"),
          "what this clock times includes the first call of CUDA, which creates a context on a GPU "
          "and takes tenths of a second. Call cudaFree(0) before, and time kernels apart",
-         "book/how_we_measure.md", calls_cuda_first),
-    Rule(False,
-         r"(?P<at>[=,(])\s*&?\s*(?P<name>\w+)\s*[;,)]",
+         "book/how_we_measure.md", is_first_call),
+    Rule(False, r"(?P<at>[=,(])\s*&?\s*(?P<name>\w+)\s*[;,)]",
          "the host takes the address of {name}(), which on a GPU is not that of the __device__ "
          "function: let a __device__ variable point to it, and copy that by cudaMemcpyFromSymbol()",
          "book/08_constant_memory.md", is_on_device_only),
-    Rule(False,
-         r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>[1-9])\s*,",
+    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>[1-9])\s*,",
          "cudaMemset() sets bytes: each word of {name} becomes 0x0{value}0{value}0{value}0{value}, "
          "not {value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
 )
