@@ -1,7 +1,6 @@
 #include "own_program/accesses.hpp"
 
 #include "common/model/cache_model.hpp"
-#include "own_program/compiled.hpp"
 #include "own_program/shapes.hpp"
 
 #include <cpu_device/launches.hpp>
@@ -29,6 +28,7 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
 {
     ++access.requests;
     access.lanes += step.lanes;
+    access.most_lanes = std::max<std::uint64_t>(access.most_lanes, step.lanes);
     access.wanted += std::uint64_t{step.lanes} * step.lane_bytes;
     access.irregular += step.irregular;
     access.wavefronts += step.count > 0 ? step.wavefronts : 0;
@@ -50,64 +50,36 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
 double used_share(const LaunchTrace& trace)
 {
     constexpr std::size_t enough = std::size_t{1} << 16;
-    std::vector<TracedSector> touched;
+    std::map<std::uintptr_t, std::uint32_t> wanted; // bytes of each sector
     for (const BlockTrace& block : trace.blocks)
-        if (touched.size() < enough)
-            touched.insert(touched.end(), block.sectors.begin(), block.sectors.end());
-    std::ranges::sort(touched, {}, &TracedSector::number);
-    double sectors = 0, bytes = 0;
-    for (auto first = touched.begin(); first != touched.end();) {
-        std::uint32_t wanted = 0;
-        const auto number = first->number;
-        for (; first != touched.end() && first->number == number; ++first)
-            wanted |= first->bytes;
-        sectors += 1;
-        bytes += std::popcount(wanted);
-    }
-    return sectors == 0 ? 1 : bytes / sectors / Counts::sector_bytes;
+        if (wanted.size() < enough)
+            for (const TracedSector& sector : block.sectors)
+                wanted[sector.number] |= sector.bytes;
+    double bytes = 0;
+    for (const auto& [sector, of_it] : wanted)
+        bytes += std::popcount(of_it);
+    return wanted.empty() ? 1 : bytes / static_cast<double>(Counts::sector_bytes * wanted.size());
 }
 
-/// A sector that a warp touches by an access.
-struct Touch
-{
-    std::size_t access;
-    std::uintptr_t sector;
-    std::uint64_t block;
-    std::size_t warp;
-    std::uint32_t bytes;
-};
+/// The bytes that a warp touches by an access, of each sector: access, sector, block and warp.
+using Touches =
+    std::map<std::tuple<std::size_t, std::uintptr_t, std::uint64_t, std::size_t>, std::uint32_t>;
 
 /// Says of each access how many warps share what it touches.
-void find_sharing(std::vector<Access>& all, std::vector<Touch>& touches)
+void find_sharing(std::vector<Access>& all, const Touches& touches)
 {
-    std::ranges::sort(touches, {}, [](const Touch& touch) {
-        return std::tuple(touch.access, touch.sector, touch.block, touch.warp);
-    });
-    struct Sums
-    {
-        double bytes = 0, of_warps = 0;
-    };
-    std::vector<Sums> sums(all.size());
-    for (auto touch = touches.begin(); touch != touches.end();) {
-        Sums& sum = sums[touch->access];
-        const Touch first = *touch;
-        const Touch* before = &*touch;
-        std::uint32_t bytes = 0, own = 0; // of all warps, and of one
-        for (; touch != touches.end() && touch->access == first.access &&
-               touch->sector == first.sector;
-             ++touch) {
-            if (before->block != touch->block || before->warp != touch->warp)
-                sum.of_warps += std::popcount(std::exchange(own, 0));
-            own |= touch->bytes;
-            bytes |= touch->bytes;
-            before = &*touch;
-        }
-        sum.of_warps += std::popcount(own);
-        sum.bytes += std::popcount(bytes);
+    std::vector<double> of_warps(all.size()), bytes(all.size());
+    std::map<std::pair<std::size_t, std::uintptr_t>, std::uint32_t> of_all; // warps
+    for (const auto& [touch, wanted] : touches) {
+        const auto [access, sector, block, warp] = touch;
+        of_warps[access] += std::popcount(wanted);
+        of_all[{access, sector}] |= wanted;
     }
+    for (const auto& [touch, wanted] : of_all)
+        bytes[touch.first] += std::popcount(wanted);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (sums[i].bytes > 0)
-            all[i].warps_of_byte = sums[i].of_warps / sums[i].bytes;
+        if (bytes[i] > 0)
+            all[i].warps_of_byte = of_warps[i] / bytes[i];
 }
 
 /// The fields by which an access can be the worst.
@@ -148,7 +120,7 @@ Accesses accesses_of(const LaunchTrace& trace)
 {
     Accesses found;
     std::vector<Access> all;
-    std::vector<Touch> touches;
+    Touches touches;
     std::map<std::string, std::uint64_t> barriers;
     std::vector<std::size_t> executed_by; // the last warp of each access
     std::size_t begun = 0;                // warps
@@ -156,14 +128,14 @@ Accesses accesses_of(const LaunchTrace& trace)
     constexpr std::size_t enough = std::size_t{1} << 11;
     constexpr unsigned few = 16; // sectors of one access and one warp
     for (const BlockTrace& block : trace.blocks) {
-        found.warps += block.warps.size();
+        found.warps += static_cast<double>(block.warps.size());
         for (const auto& [line, waits] : block.barriers)
             barriers[line] += waits;
-        for (const auto& warp : block.warps) {
+        for (std::size_t number = 0; number < block.warps.size(); ++number) {
             ++begun;
             std::vector<unsigned> touched; // by this warp, by access
             std::size_t last = 0; // where the one before stands: loops come by the same again
-            for (const TracedStep& step : warp) {
+            for (const TracedStep& step : block.warps[number]) {
                 if (step.step > Step::shared_store)
                     continue;
                 const auto is_it = [&](const Access& access) {
@@ -187,9 +159,8 @@ Accesses accesses_of(const LaunchTrace& trace)
                 for (std::uint32_t i = step.first; i < step.first + step.count &&
                                                    touches.size() < enough && touched[last]++ < few;
                      ++i)
-                    touches.push_back({last, block.sectors[i].number, block.block,
-                                       static_cast<std::size_t>(&warp - block.warps.data()),
-                                       block.sectors[i].bytes});
+                    touches[{last, block.sectors[i].number, block.block, number}] |=
+                        block.sectors[i].bytes;
             }
         }
         for (const auto& [site, wavefronts] : block.conflicts)
@@ -198,6 +169,8 @@ Accesses accesses_of(const LaunchTrace& trace)
                     (access.step == Step::shared_load || access.step == Step::shared_store))
                     access.conflicts += wavefronts;
     }
+    if (trace.blocks.size() == trace.grid_blocks && requests < trace.requests) // no room for all
+        found.warps *= static_cast<double>(requests) / static_cast<double>(trace.requests);
     find_sharing(all, touches);
     found.worst = worst_of(all);
     if (executed > 0)

@@ -19,6 +19,7 @@ struct Access
     std::uint32_t site = 0;                         ///< as TracedStep::site
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
+    std::uint64_t most_lanes = 0;      ///< that take part in one of them
     std::uint64_t sectors = 0;         ///< of global memory, that each request touches
     std::uint64_t bytes = 0;           ///< of these, that it wants,
     std::uint64_t wanted = 0;          ///< and those of all lanes, which may want the same
@@ -38,6 +39,8 @@ struct Access
     {
         return 2 * sectors > 3 * fewest && sectors > fewest + 2 * requests;
     }
+    /// True if several lanes want different bytes of a sector, on average.
+    [[nodiscard]] bool shares_sectors() const { return bytes * lanes > sectors * wanted; }
     /// A number of it for each request.
     [[nodiscard]] double each(std::uint64_t number) const
     {
@@ -49,7 +52,7 @@ struct Access
 struct Accesses
 {
     std::vector<Access> worst; ///< by each of the questions that are asked of them
-    std::uint64_t warps = 0;   ///< that were traced
+    double warps = 0;          ///< that were traced, all their requests
     /// Of the bytes of all sectors that the traced blocks touch, those that any of their requests
     /// wants.
     double used = 1;
@@ -65,6 +68,10 @@ struct Accesses
 
 /// Those of a trace.
 [[nodiscard]] Accesses accesses_of(const cpu_device::LaunchTrace& trace);
+
+/// Of the atomics that the lanes of a launch request, the share that its warps do where nvcc has
+/// one lane add for all that come to the same line (combined_atomics()).
+[[nodiscard]] double atomics_left(const Accesses& accesses);
 
 /// Keeps those of every launch that is traced from here on, and models the GPU's caches.
 void watch_accesses();

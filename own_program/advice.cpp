@@ -3,7 +3,6 @@
 #include "common/model/model_error.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
-#include "own_program/causes.hpp"
 
 #include <fmt/format.h>
 
@@ -75,6 +74,7 @@ constexpr auto remedies = std::to_array<Remedy>({
     {Cause::host, "Copy reused data to the device", "book/11_mapped_memory.md"},
     {Cause::irregular, "Sort the indices, or gather from L2", "book/17_gather.md"},
     {Cause::spread, "Let threadIdx.x run over adjacent elements", "book/03_coarsening.md"},
+    {Cause::pieces, "Load float2 or float4, or an array per field", "book/16_data_layout.md"},
     {Cause::narrow, "Launch blocks with a blockDim.x of 32 or a multiple",
      "book/02_threads_per_block.md"},
     {Cause::latency, "Issue more independent loads per thread, or wider ones",
@@ -88,6 +88,8 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/07_shared_memory.md"},
     {Cause::shared, "Keep values that a thread reuses in registers", "book/07_shared_memory.md"},
     {Cause::turned, "Transpose it through a tile in shared memory", "book/20_transpose_tiles.md"},
+    {Cause::uneven, "Sort the work by length, or split it into equal parts for all threads",
+     "book/32_matrix_vector.md", "loops of uneven length"},
     {Cause::unused, "Store each field in an array of its own", "book/16_data_layout.md"},
 });
 
@@ -208,6 +210,7 @@ std::string evidence(const Advised& told, Cause cause)
                " cross the link";
     case Cause::irregular:
     case Cause::narrow:
+    case Cause::pieces:
     case Cause::spread:
     case Cause::turned:
         return fmt::format(
@@ -217,6 +220,7 @@ std::string evidence(const Advised& told, Cause cause)
             rounded(widest->each(widest->fewest)),
             cause == Cause::narrow ? "; its lanes are in several rows of the block" : "");
     case Cause::few_lanes:
+    case Cause::uneven:
         return fmt::format("{}, each by {} of {} lanes", requests_of(told, *of_all),
                            rounded(of_all->each(of_all->lanes)), lanes);
     case Cause::latency:
@@ -228,10 +232,14 @@ std::string evidence(const Advised& told, Cause cause)
         break;
     case Cause::moved:
         return fmt::format("it moves only the bytes that it uses, each once, at {:.0f} % of the "
-                           "peak bandwidth of {}",
+                           "peak bandwidth of {}{}",
                            100 * ratio(dram_bytes(told.launch), told.shape.longest.ms * 1e6) /
                                modelled_card()->peak(),
-                           modelled_card()->name);
+                           modelled_card()->name,
+                           std::string_view(told.launch.signature).find("double*") <
+                                   std::string_view::npos
+                               ? "; a double has 8, a float 4"
+                               : "");
     case Cause::read_again:
         if (const Access* const load = told.most(&Access::sectors, Step::load, Step::load))
             return fmt::format("{} are read from {}, but only {} are touched; {}",
@@ -267,7 +275,7 @@ std::string gain(const Advised& told, Cause cause)
     if (cause == Cause::moved)
         return "other access patterns gain nothing";
     if (cause == Cause::barriers || cause == Cause::few_lanes || cause == Cause::heap ||
-        cause == Cause::local)
+        cause == Cause::local || cause == Cause::uneven)
         return "the modelled time excludes this";
     const auto [times, next] = gain_of(told, cause);
     if (times < hardly)
@@ -300,7 +308,7 @@ std::string below(const std::string& text, std::size_t width)
 /// Three lines at most, if there is room.
 std::string lines_of(const Advised& told, const std::string& name)
 {
-    const std::size_t width = std::min(common::output_width(), common::readable_width);
+    const std::size_t width = common::text_width();
     const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
     const double launch_ms = modelled_card()->launch_ns / 1e6;
     if (ms < 2 * launch_ms && told.launch.heap_calls == 0)
@@ -310,13 +318,12 @@ std::string lines_of(const Advised& told, const std::string& name)
                         name, 1000 * ms, 1000 * launch_ms),
             width);
     const Cause cause = cause_of(told);
-    const auto limit = std::ranges::find(limits, told.limit(), &Limit::name);
+    const Limit& limit = *std::ranges::find(limits, told.limit(), &Limit::name);
     const auto remedy = std::ranges::find(remedies, cause, &Remedy::cause);
     return common::wrap(
                remedy->launch != nullptr
                    ? fmt::format("{} is limited by {}.\n", name, remedy->launch)
-                   : fmt::format("{} is limited by {}: {}.\n", name, told.limit(),
-                                 limit == limits.end() ? "it is saturated" : limit->meaning),
+                   : fmt::format("{} is limited by {}: {}.\n", name, limit.name, limit.meaning),
                width) +
            below(sentence(evidence(told, cause)), width) +
            below(fmt::format("{} ({}): {}.", remedy->text, remedy->page, gain(told, cause)), width);

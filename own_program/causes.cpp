@@ -1,4 +1,4 @@
-#include "own_program/causes.hpp"
+#include "own_program/advice.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -28,11 +28,6 @@ bool is_turned(const Advised& told, const Access& widest)
     const Access* const other = told.most(&Access::requests, kind, kind);
     return other != nullptr && !is_spread(other) && told.accesses.used > mostly_used &&
            widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
-}
-
-common::Demand demand_of(const Advised& told)
-{
-    return *own_program::demand_of(told.launch);
 }
 
 /// What is asked of all units, a share of it.
@@ -107,7 +102,7 @@ std::optional<Cause> cause_of_launch(const Advised& told)
 {
     using cpu_device::Step;
     constexpr double much = 1.3;
-    const common::Demand asked = demand_of(told);
+    const common::Demand asked = *demand_of(told.launch);
     const auto idle = static_cast<double>(told.launch.idle_blocks);
     if (2 * idle > told.blocks() && idle < told.blocks() &&
         gain_of(told, Cause::idle_blocks).times >= hardly)
@@ -119,7 +114,7 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (told.blocks() * told.threads() < most_threads() / 2 &&
         gain_with(told, in_more_blocks(told, asked)) > much)
         return Cause::few_blocks;
-    if (gain_with(told, *own_program::demand_of(told.launch, false)) > much)
+    if (gain_with(told, *demand_of(told.launch, false)) > much)
         return Cause::occupancy;
     if (static_cast<int>(told.threads()) * card_limits().max_blocks_per_multiprocessor <
             card_limits().max_threads_per_multiprocessor &&
@@ -139,14 +134,18 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     return {};
 }
 
-/// True if most warps diverge, and come by an access again and again with few lanes each time.
-bool has_few_lanes(const Advised& told)
+/// Why most warps diverge, and come by an access again and again with few lanes each time; nothing
+/// if they do not.
+std::optional<Cause> cause_of_few_lanes(const Advised& told)
 {
     using cpu_device::Step;
     const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
-    return found != nullptr && found->requests > 2 * told.accesses.warps &&
-           4 * found->lanes < lanes * found->requests &&
-           2.0 * static_cast<double>(told.launch.counts.divergent_warps) > told.warps();
+    if (found == nullptr || ratio(found->requests, told.accesses.warps) <= 2 ||
+        4 * found->lanes >= lanes * found->requests ||
+        2.0 * static_cast<double>(told.launch.counts.divergent_warps) <= told.warps())
+        return {};
+    const bool begin_together = 2 * found->most_lanes > lanes;
+    return begin_together && told.accesses.barriers == 0 ? Cause::uneven : Cause::few_lanes;
 }
 
 Cause seen_cause(const Advised& told)
@@ -170,7 +169,9 @@ Cause seen_cause(const Advised& told)
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
                         : spread && is_narrow(told, *widest)               ? Cause::narrow
-                                                                           : Cause::spread;
+                        : spread && widest->shares_sectors() && told.accesses.used > mostly_used
+                            ? Cause::pieces
+                            : Cause::spread;
     if (limit == "dram") {
         if (told.accesses.used < mostly_used && apart != Cause::irregular && apart != Cause::narrow)
             return Cause::unused;
@@ -209,7 +210,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
 {
     using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
-    common::Demand asked = demand_of(told);
+    common::Demand asked = *demand_of(told.launch);
     const double shared =
         cause == Cause::shared
             ? asked.shared_wavefronts
@@ -228,7 +229,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::small_blocks:
         return in_blocks_of_256(told, asked);
     case Cause::occupancy:
-        return own_program::demand_of(told.launch, false);
+        return demand_of(told.launch, false);
     case Cause::few_blocks:
         return in_more_blocks(told, asked);
     case Cause::redundant:
@@ -250,6 +251,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
         return asked;
     case Cause::irregular:
     case Cause::narrow:
+    case Cause::pieces:
     case Cause::spread:
     case Cause::turned:
     case Cause::unused:
@@ -289,16 +291,18 @@ Gain gain_of(const Advised& told, Cause cause)
 /// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.
 Cause cause_of(const Advised& told)
 {
+    const auto of_lanes = cause_of_few_lanes(told);
+    if (of_lanes == Cause::uneven) // whose other lanes are idle, in as many blocks as there are
+        return Cause::uneven;
     if (const auto of_launch = cause_of_launch(told))
         return *of_launch;
     const Cause cause = seen_cause(told);
     if (cause == Cause::latency && // blocks live as long as their conflicts take
         gain_of(told, Cause::conflicts).times > std::max(1.2, gain_of(told, cause).times))
         return Cause::conflicts;
-    if (cause == Cause::latency && has_few_lanes(told))
-        return Cause::few_lanes;
-    const bool accesses = cause == Cause::irregular || cause == Cause::narrow ||
-                          cause == Cause::spread || cause == Cause::turned;
+    if (cause == Cause::latency)
+        return of_lanes.value_or(cause);
+    const bool accesses = cause >= Cause::irregular && cause <= Cause::turned;
     if (!accesses || gain_of(told, cause).times >= hardly)
         return cause;
     if (told.limit() == "latency")

@@ -1,24 +1,17 @@
-#include "own_program/compiled.hpp"
-
+/// \file
+/// What nvcc says of the program's kernels, where it is installed.
 #include "own_program/accesses.hpp"
+#include "own_program/shapes.hpp"
 
-#include <cpu_device/trace.hpp>
-
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace own_program {
 namespace {
-
-/// Registers of a thread, and the kernel with its parameters: "void scale<int>(int*)".
-using Kernel = std::pair<int, std::string>;
 
 /// What compile_cuda leaves there.
 std::string beside_program(const char* ending)
@@ -31,18 +24,20 @@ std::string beside_program(const char* ending)
 
 int registers_of(const std::string& kernel)
 {
-    // Asked at each launch, and when the program has ended: never destroyed.
-    static const auto& kernels = *new const std::vector<Kernel>([] {
+    // The kernel with its parameters, "void scale<int>(int*)", and the registers of a thread. Asked
+    // at each launch, and when the program has ended: never destroyed.
+    static const auto& kernels = *new const std::multimap<std::string, int>([] {
         std::ifstream file(beside_program(".registers"));
-        std::vector<Kernel> found;
-        for (Kernel one; file >> one.first && std::getline(file >> std::ws, one.second);)
-            found.push_back(one);
+        std::multimap<std::string, int> found;
+        std::string signature;
+        for (int registers = 0; file >> registers && std::getline(file >> std::ws, signature);)
+            found.emplace(signature, registers);
         return found;
     }());
     static auto& known = *new std::map<std::string, int>;
     const auto [fewest, is_new] = known.try_emplace(kernel);
     if (is_new)
-        for (const auto& [registers, signature] : kernels) {
+        for (const auto& [signature, registers] : kernels) {
             const std::string name =
                 signature.starts_with("void ") ? signature.substr(5) : signature;
             const bool is_it =

@@ -1,4 +1,4 @@
-#include "own_program/host_part.hpp"
+#include "own_program/summary.hpp"
 
 #include "common/model/timeline.hpp"
 #include "common/text/format.hpp"
@@ -84,19 +84,14 @@ class HostPart
     {
         constexpr std::uint64_t little = 1 << 20;
         Sum faults;
-        const Operation* kernel = nullptr; // behind the most of them
-        for (std::size_t i = 0; i < all_.size(); ++i)
-            if (all_[i].kind == Kind::copy_in && all_[i].pages == Pages::faulting) {
-                const Operation* const before = faults.largest;
-                faults.add(all_[i]);
-                if (faults.largest != before)
-                    kernel = &*std::find_if(all_.begin() + static_cast<std::ptrdiff_t>(i),
-                                            all_.end() - 1, [](const Operation& operation) {
-                                                return operation.kind == Kind::device_work;
-                                            });
-            }
+        for (const Operation& operation : all_)
+            if (operation.kind == Kind::copy_in && operation.pages == Pages::faulting)
+                faults.add(operation);
         if (faults.bytes < little)
             return {};
+        const auto kernel = std::find_if( // behind the most of them
+            all_.begin() + (faults.largest - all_.data()), all_.end() - 1,
+            [](const Operation& operation) { return operation.kind == Kind::device_work; });
         const auto bytes = static_cast<double>(faults.bytes);
         return fmt::format(
             "{}{} waits for page faults: {} of managed memory, last touched by the host, migrate "
@@ -260,23 +255,22 @@ class HostPart
     [[nodiscard]] std::string copies() const
     {
         constexpr double little = 0.1; // ms
-        Sum copied, pageable;
+        Sum copied;
+        std::uint64_t pageable = 0; // bytes
         double ms = 0, pinned_ms = 0;
         for (const Operation& operation : all_) {
             if (!is_copy(operation) || operation.pages == Pages::faulting)
                 continue;
             copied.add(operation);
             const bool in = operation.kind == Kind::copy_in;
-            const double pinned = static_cast<double>(operation.bytes) / 1e6 /
-                                  (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s);
+            const bool staged = operation.pages == Pages::pageable;
+            const double megabytes = static_cast<double>(operation.bytes) / 1e6;
+            const double pinned =
+                megabytes / (in ? card_.link_in_gb_per_s : card_.link_out_gb_per_s);
             pinned_ms += pinned;
-            if (operation.pages == Pages::pageable) {
-                pageable.add(operation);
-                ms += static_cast<double>(operation.bytes) / 1e6 /
-                      (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
-            } else {
-                ms += pinned;
-            }
+            pageable += staged ? operation.bytes : 0;
+            ms += !staged ? pinned
+                          : megabytes / (in ? card_.staged_in_gb_per_s : card_.staged_out_gb_per_s);
         }
         if (ms < little || ms < kernels_ms_ || kernels_ms_ == 0)
             return {};
@@ -286,7 +280,7 @@ class HostPart
             "(book/04_async_memcpy.md).\n",
             common::format_bytes(copied.bytes), in_ms(ms), at_line(*copied.largest),
             in_ms(kernels_ms_),
-            pageable.bytes > copied.bytes / 2
+            pageable > copied.bytes / 2
                 ? fmt::format("; from cudaMallocHost() the copies take {}", in_ms(pinned_ms))
                 : "");
     }

@@ -1,11 +1,121 @@
-"""What the text of a reader's file shows of mistakes that no run on the CPU device does: it has one memory, and no time of its own."""
+"""Mistakes that the text of a reader's file shows and no run on the CPU device does: it has one
+memory, keeps the lanes of a warp apart, and has no time of its own."""
 
 import re
+from typing import Callable, NamedTuple
 
-CLOCK = r"\b(?!cuda)(now|clock|\w*[tT]ime|\w*[tT]imeofday|\w*[sS]econds?)\s*\("
-WAITS_FOR_NOTHING = {"if", "for", "while", "printf", "fprintf", "exit", "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString"}
-DOUBLED = re.compile(r"[A-Za-z_\])]\w*\s*[-+*/]\s*(\d+\.\d*|\.\d+)(?![\w.])|(?<![\w.])(\d+\.\d*|\.\d+)\s*[-+*/]\s*[A-Za-z_(]")
+CLOCK = r"\b(?!cuda)(?P<{}>now|clock|\w*[tT]ime|\w*[tT]imeofday|\w*[sS]econds?)\s*\("
+# A call that may wait for a kernel: none that only prints or returns an error does.
+MAY_WAIT = (r"\b(?!(?:if|for|while|f?printf|exit"
+            r"|cuda(?:GetLastError|PeekAtLastError|GetErrorString))\b)\w+\s*\(")
+FIRST_LANE = r"\bif\s*\([^;{}]*(?:==\s*0|!\s*\w*(?:threadIdx|lane|tid))"
 HEADER = re.compile(r"(?<![^;{}])[^;{}]*\b(\w+)\s*\([^;{}]*\)[^;{}()=]*{")
+
+
+class Source:
+    """The reader's own text; of its functions, by where they begin, the name and the text."""
+
+    def __init__(self, text):
+        self.text, self.functions, end = text, {}, 0
+        while header := HEADER.search(text, end):
+            depth, end = 1, header.end()
+            while depth > 0 and end < len(text):
+                depth += {"{": 1, "}": -1}.get(text[end], 0)
+                end += 1
+            self.functions[header.start()] = header[1], text[header.start():end]
+
+    def named(self, name):
+        return "".join(text for known, text in self.functions.values() if known == name)
+
+
+def is_clock_of_host(match, source):
+    return not any("cuda" in source.named(match[name]) for name in ("first", "last"))
+
+
+def is_first_call(match, source):
+    return not any(source.named(word) for word in re.findall(r"\w+", match["before"]))
+
+
+def is_on_device_only(match, source):
+    variable = rf"\w[\s*&]+{match['name']}\s*[=;,)\[]"
+    return (re.match(r"[^{]*__device__(?![^{]*__host__)", source.named(match["name"]))
+            and not re.search(variable, source.text))
+
+
+def is_no_byte(match, source):
+    """Of the words that are set, the type is known, and the text does not name their bytes."""
+    pointer = rf"(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{match['name']}\b"
+    return (f"0{match['value']}" * 4 not in source.text
+            and re.search(rf"\b(int|unsigned|long)\b{pointer}", source.text))
+
+
+def is_taken_by_each_lane(match, source):
+    """Neither the function itself, before it waits, nor one that calls it chooses one lane of a
+    warp, and blocks have more threads than one."""
+    own = re.match(HEADER, match.string)[1]
+    before_it = [(own, match.string[:match.start()])]
+    before_it += [(name, text[:call.start()]) for name, text in source.functions.values()
+                  if name != own for call in re.finditer(rf"\b{own}\s*\(", text)]
+    return not any(re.search(FIRST_LANE, text)
+                   or re.search(rf"\b{name}\s*<<<[^;]*,\s*1\s*>>>", source.text)
+                   for name, text in before_it)
+
+
+class Rule(NamedTuple):
+    is_of_kernel: bool  # else of the host: the functions in which it is looked for
+    matches: str        # a function; the line that is told is that of the group `at`
+    says: str           # {groups} of what matches are filled in
+    page: str = ""
+    holds: Callable = lambda match, source: True  # what no pattern says
+
+
+RULES = (
+    Rule(True,
+         r"\bextern\b[^;]*__shared__[^;]*?\b(?P<one>\w+)\s*\[\s*\]"
+         r".*?(?P<at>\bextern)\b[^;]*__shared__[^;]*?\b(?P<other>\w+)\s*\[\s*\]",
+         "{one} and {other} overlap: both begin the dynamic shared memory. Let {other} point "
+         "behind {one}", "book/07_shared_memory.md"),
+    Rule(True,  # The sums of all blocks, by the one that counts last.
+         r"\[[^\]]*blockIdx[^\]]*\]\s*=[^=](?:(?!fence).)*?"
+         r"\b(?P<at>atomic(?:Add|Inc))\s*\((?=.*==\s*\(?\s*gridDim)",
+         "the block that counts last may not see what others have stored before their {at}(): only "
+         "__threadfence() between the two orders them. The CPU device runs blocks so that it sees "
+         "them", "book/28_reduction.md"),
+    Rule(True,
+         r"(?P<at>\bif)\s*\(\s*(?:threadIdx\.x|tid|idx|i)\s*[%&]\s*\d+\b[^;{}]*\)"
+         r".{0,400}?\b(?:for|while)\b.{0,400}?\belse\b",
+         "the lanes of each warp take both branches, one after the other: let whole warps take one "
+         "of them, as threadIdx.x / 32 % 2 does", "book/28_reduction.md"),
+    Rule(True,  # A number next to an operator, in a kernel of floats.
+         r"\A(?![^{]*\bdouble)(?=.*\bfloat).*?(?P<left>[A-Za-z_\])]\w*\s*[-+*/]\s*)?"
+         r"(?<![\w.])(?P<at>\d+\.\d*|\.\d+)(?![\w.])(?(left)|\s*[-+*/]\s*[A-Za-z_(])",
+         "{at} is a double, so that this is computed in double precision, on most GPUs at a 64th "
+         "of the rate of float, on an H200 at half of it: append f"),
+    Rule(True, r"\bwhile\s*\(\s*!?\s*(?P<at>atomic(?:CAS|Exch))\s*\([^;{}]*\)\s*(?:;|{\s*})",
+         "each lane waits for this lock, which another lane of its warp may hold: before compute "
+         "capability 7.0 that never ends, and later the lanes go one after the other. Let one "
+         "thread per block take it, or use another atomic", "book/25_contention.md",
+         is_taken_by_each_lane),
+    Rule(False,
+         CLOCK.format("first") + r".*?<<<[^;]*;(?:(?:(?!" + MAY_WAIT + r")[^;])*;)*[^;]*?(?P<at>)"
+         + CLOCK.format("last"),
+         "this clock is read before the kernel ends: a launch returns at once, and nothing waits "
+         "for it. Call cudaDeviceSynchronize() first, or time with events",
+         "book/how_we_measure.md", is_clock_of_host),
+    Rule(False,
+         r"\bmain\b[^{]*{(?P<before>(?:(?!cuda).)*?)(?P<at>)" + CLOCK.format("first")
+         + r"(?:(?!" + CLOCK.format("_") + r").)*?cudaMalloc.*?" + CLOCK.format("last"),
+         "what this clock times includes the first call of CUDA, which creates a context on a GPU "
+         "and takes tenths of a second. Call cudaFree(0) before, and time kernels apart",
+         "book/how_we_measure.md", is_first_call),
+    Rule(False, r"(?P<at>[=,(])\s*&?\s*(?P<name>\w+)\s*[;,)]",
+         "the host takes the address of {name}(), which on a GPU is not that of the __device__ "
+         "function: let a __device__ variable point to it, and copy that by cudaMemcpyFromSymbol()",
+         "book/08_constant_memory.md", is_on_device_only),
+    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>[1-9])\s*,",
+         "cudaMemset() sets bytes: each word of {name} becomes 0x0{value}0{value}0{value}0{value}, "
+         "not {value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
+)
 
 
 def own_text(preprocessed, file):
@@ -22,58 +132,16 @@ def own_text(preprocessed, file):
     return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', "\n".join(lines))
 
 
-def functions(text):
-    """Of each function: its name, what stands before its body, where that begins, and the body."""
-    end = 0
-    while header := HEADER.search(text, end):
-        depth, end = 1, header.end()
-        while depth > 0 and end < len(text):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        yield header[1], header[0], header.end(), text[header.end():end]
-
-
-def in_kernel(header, body):
-    arrays = [*re.finditer(r"\bextern\b[^;]*__shared__[^;]*?\b(\w+)\s*\[\s*\]", body)]
-    for first, other in zip(arrays, arrays[1:]):
-        yield other.start(), f"{first[1]} and {other[1]} overlap: both begin the dynamic shared memory. Let {other[1]} point behind {first[1]}."
-    if counts := re.search(r"\[[^\]]*blockIdx[^\]]*\]\s*=[^=](?:(?!fence).)*?\b(atomic(?:Add|Inc))\s*\((?=.*==\s*\(?\s*gridDim)", body, re.DOTALL):
-        yield counts.start(1), (f"the block that counts last may not see what others have stored before their {counts[1]}(): only "
-                                "__threadfence() between the two orders them. The CPU device runs blocks so that it sees them.")
-    if parted := re.search(r"\bif\s*\(\s*(?:threadIdx\.x|tid|idx|i)\s*[%&]\s*\d+\b[^;{}]*\).{0,400}?\b(?:for|while)\b.{0,400}?\belse\b", body, re.DOTALL):
-        yield parted.start(), ("the lanes of each warp take both branches, one after the other: let whole warps take one of them, as "
-                               "threadIdx.x / 32 % 2 does.")
-    if "double" not in header and re.search(r"\bfloat", header + body) and (doubled := DOUBLED.search(body)):
-        yield doubled.start(), (f"{doubled[1] or doubled[2]} is a double, so that this is computed in double precision, on most GPUs at a 64th "
-                                "of the rate of float, on an H200 at half of it: append f.")
-
-
-def on_host(header, body, text, functions_by_name):
-    reads = [read for read in re.finditer(CLOCK, body) if "cuda" not in functions_by_name.get(read[1], "")]
-    for first, last in zip(reads, reads[1:]):
-        before, between = body[:first.start()], body[first.end():last.start()]
-        launch, end, behind = between[between.rfind("<<<"):].partition(";")
-        if "<<<" in launch and end and set(re.findall(r"(\w+)\s*\(", behind.rpartition(";")[0])) <= WAITS_FOR_NOTHING:
-            yield last.start(), ("this clock is read before the kernel ends: a launch returns at once, and nothing waits for it. Call "
-                                 "cudaDeviceSynchronize() first, or time with events (book/how_we_measure.md).")
-        if re.search(r"\bmain\b", header) and "cudaMalloc" in between and "cuda" not in before and not functions_by_name.keys() & {*re.findall(r"\w+", before)}:
-            yield first.start(), ("what this clock times includes the first call of CUDA, which creates a context on a GPU and takes "
-                                  "tenths of a second. Call cudaFree(0) before, and time kernels apart (book/how_we_measure.md).")
-    for at in re.finditer(r"[=,(]\s*&?\s*(\w+)\s*[;,)]", body):
-        if re.match(r"[^{]*__device__(?![^{]*__host__)", functions_by_name.get(at[1], "")) and not re.search(rf"\w[\s*&]+{at[1]}\s*[=;,)\[]", text):
-            yield at.start(), (f"the host takes the address of {at[1]}(), which on a GPU is not that of the __device__ function: let a "
-                               "__device__ variable point to it, and copy that by cudaMemcpyFromSymbol().")
-    for at in re.finditer(r"\bcudaMemset(?:Async)?\s*\(\s*(\w+)\s*,\s*([1-9])\s*,", body):
-        if at[2].zfill(2) * 4 not in text and (kind := re.search(rf"\b(int|unsigned|long)\b(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{at[1]}\b", text)):
-            yield at.start(), (f"cudaMemset() sets bytes: each {kind[1]} of {at[1]} becomes 0x{at[2].zfill(2) * 4}, not {at[2]}. Set "
-                               "other values than 0 in a kernel, or copy them.")
-
-
 def notes(preprocessed, file):
-    text, found = own_text(preprocessed, file), {}
-    every = [*functions(text)]
-    by_name = {name: header + body for name, header, _, body in every}
-    for _, header, start, body in every:
-        for at, sentence in in_kernel(header, body) if re.search("__(global|device)__", header) else on_host(header, body, text, by_name):
-            found.setdefault(sentence, f"{file}:{text.count(chr(10), 0, start + at) + 1}: {sentence}\n")
+    """A line for each mistake, each kind once for what it names."""
+    source, found = Source(own_text(preprocessed, file)), {}
+    for start, (_, function) in source.functions.items():
+        is_kernel = re.search("__(global|device)__", function.partition("{")[0]) is not None
+        for rule in RULES:
+            for match in re.finditer(rule.matches, function, re.DOTALL):
+                if rule.is_of_kernel == is_kernel and rule.holds(match, source):
+                    page = f" ({rule.page})" if rule.page else ""
+                    said = f"{rule.says.format(**match.groupdict())}{page}."
+                    line = source.text.count("\n", 0, start + match.start("at")) + 1
+                    found.setdefault(said, f"{file}:{line}: {said}\n")
     return "".join(found.values())

@@ -10,8 +10,6 @@
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
 #include "own_program/accesses.hpp"
-#include "own_program/compiled.hpp"
-#include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 #include "own_program/summary.hpp"
 
@@ -20,7 +18,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -41,16 +38,15 @@ common::Modelled modelled_row(const common::ModelledTime& time, const common::La
 {
     const common::Card& card = *modelled_card();
     const double gb_per_s = dram_bytes(launch) / (time.ms * 1e6);
-    common::Modelled modelled;
-    modelled.card = card.name;
-    modelled.ms = time.ms;
-    modelled.gb_per_s = gb_per_s;
-    modelled.share_of_peak = gb_per_s / card.peak();
-    modelled.limited_by = time.limited_by;
-    modelled.bounds = time.bounds;
-    modelled.traffic = launch.traffic;
-    modelled.demands = {*demand_of(launch)};
-    return modelled;
+    return {.card = std::string(card.name),
+            .ms = time.ms,
+            .gb_per_s = gb_per_s,
+            .share_of_peak = gb_per_s / card.peak(),
+            .limited_by = std::string(time.limited_by),
+            .bounds = time.bounds,
+            .traffic = launch.traffic,
+            .demands = {*demand_of(launch)},
+            .bars = {}};
 }
 
 void write_json(const std::string& path, const std::vector<common::LaunchRecord>& launches)
@@ -87,8 +83,7 @@ void tell_of_unread_error(int status)
         return;
     const std::string sentence = "Warning: a runtime call" + error->text +
                                  (status != 0 ? ".\n" : ", which the program did not check.\n");
-    const std::size_t width = std::min(common::output_width(), common::readable_width);
-    std::fputs(common::wrap(sentence, width).c_str(), stdout);
+    std::fputs(common::wrap(sentence, common::text_width()).c_str(), stdout);
     if (error->name == "cudaErrorInvalidDevice")
         std::fputs("With --devices 2 to 4, the program sees several devices.\n", stdout);
 }

@@ -3,7 +3,6 @@
 #include "common/device/setting.hpp"
 #include "common/text/format.hpp"
 #include "common/text/terminal.hpp"
-#include "own_program/compiled.hpp"
 
 #include <cstdlib>
 

@@ -99,6 +99,10 @@ struct Shape
 /// the default; null if that says "none". Ends the program if there is no such GPU.
 [[nodiscard]] const common::Card* modelled_card();
 
+/// The registers of a thread of the kernel, by nvcc, of several with that name the fewest; 0 where
+/// nvcc is not installed or has not compiled it.
+[[nodiscard]] int registers_of(const std::string& kernel);
+
 /// What a launch asks of the GPU, if the caches were simulated and the time can be told; as many
 /// blocks are resident as if they took no shared memory, unless `shared`.
 [[nodiscard]] std::optional<common::Demand> demand_of(const common::LaunchRecord& launch,

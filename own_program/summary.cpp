@@ -5,9 +5,6 @@
 #include "common/text/terminal.hpp"
 #include "common/text/text_table.hpp"
 #include "own_program/advice.hpp"
-#include "own_program/compiled.hpp"
-#include "own_program/host_part.hpp"
-#include "own_program/shapes.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/trace.hpp>
@@ -15,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -26,20 +24,15 @@ constexpr std::size_t most_rows = 40; ///< a longer table is no help
 
 std::string extent(const std::array<unsigned, 3>& size)
 {
-    std::string text = std::to_string(size[0]);
-    if (size[1] != 1 || size[2] != 1)
-        text += "x" + std::to_string(size[1]);
     if (size[2] != 1)
-        text += "x" + std::to_string(size[2]);
-    return text;
+        return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+    return size[1] != 1 ? fmt::format("{}x{}", size[0], size[1]) : std::to_string(size[0]);
 }
 
 /// "4.00", or "-" where there was no request.
 std::string sectors_per_request(std::uint64_t sectors, std::uint64_t requests)
 {
-    return requests == 0 ? "-"
-                         : fmt::format("{:.2f}", static_cast<double>(sectors) /
-                                                     static_cast<double>(requests));
+    return requests == 0 ? "-" : fmt::format("{:.2f}", ratio(sectors, requests));
 }
 
 std::string percent(double efficiency, std::uint64_t requests)
@@ -55,23 +48,28 @@ std::string device_of(const common::LaunchRecord& launch)
     return launch.device ? std::to_string(*launch.device) : "-";
 }
 
-/// The kernel to the left, the numbers to the right; without the columns in which no kernel has
-/// anything: atomics, conflicts, ...
-TextTable table_of(const std::vector<Shape>& shapes)
+/// A table with these headings of two words.
+TextTable table_with(std::initializer_list<std::string_view> headings)
 {
     std::vector<TextTable::Column> columns;
-    for (const std::string_view words :
-         {" kernel", " arguments", " device", " grid", " block", " launches", "load requests",
-          "sectors/ request", "effi- ciency", "store requests", "sectors/ request", "effi- ciency",
-          "atomic requests", "shared atomics", "shared conflicts", "constant wavefronts",
-          "local sectors", "peer sectors", "divergent warps"}) {
+    for (const std::string_view words : headings) {
         const std::size_t space = words.find(' ');
         columns.push_back(
             {.heading = {std::string(words.substr(0, space)), std::string(words.substr(space + 1))},
+             .left = words == " kernel" || words == " arguments" || words == "limited by",
              .optional = true});
     }
-    columns[0].left = columns[1].left = true;
-    TextTable table(std::move(columns));
+    return TextTable(std::move(columns));
+}
+
+/// Without the columns in which no kernel has anything: atomics, conflicts, ...
+TextTable table_of(const std::vector<Shape>& shapes)
+{
+    TextTable table = table_with(
+        {" kernel", " arguments", " device", " grid", " block", " launches", "load requests",
+         "sectors/ request", "effi- ciency", "store requests", "sectors/ request", "effi- ciency",
+         "atomic requests", "shared atomics", "shared conflicts", "constant wavefronts",
+         "local sectors", "peer sectors", "divergent warps"});
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const common::LaunchRecord& launch = shapes[i].total;
         const common::Counts& counts = launch.counts;
@@ -110,18 +108,9 @@ bool is_small(const Shape& shape)
 std::string modelled(const std::vector<Shape>& shapes,
                      const std::vector<common::LaunchRecord>& launches)
 {
-    TextTable table({{.heading = {"", "kernel"}, .left = true},
-                     {.heading = {"", "arguments"}, .left = true, .optional = true},
-                     {.heading = {"", "device"}, .optional = true},
-                     {.heading = {"", "grid"}, .optional = true},
-                     {.heading = {"", "block"}, .optional = true},
-                     {.heading = {"", "launches"}, .optional = true},
-                     {.heading = {"", "ms"}},
-                     {.heading = {"", "GB/s"}},
-                     {.heading = {"limited", "by"}, .left = true},
-                     {.heading = {"", "registers"}, .optional = true}});
-    bool assumed = false; // the registers of some kernels,
-    bool known = false;   // and of others not
+    TextTable table = table_with({" kernel", " arguments", " device", " grid", " block",
+                                  " launches", " ms", " GB/s", "limited by", " registers"});
+    bool assumed = false, known = false; // the registers of some kernels
     bool any = false;
     std::string untimed; // a sentence for each kernel
     if (modelled_card() == nullptr)
@@ -131,7 +120,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                common::wrap("No modelled time: so few bytes move that nearly all of it would be "
                             "launch overhead; arithmetic is not modelled. Use more elements, or "
                             "fewer launches.\n",
-                            std::min(common::output_width(), common::readable_width));
+                            common::text_width());
     for (std::size_t i = 0; i < std::min(shapes.size(), most_rows); ++i) {
         const Shape& shape = shapes[i];
         const std::string sentence =
@@ -161,8 +150,7 @@ std::string modelled(const std::vector<Shape>& shapes,
                    registers > 0 ? std::to_string(registers) : ""});
     }
     table.remove_empty_columns();
-    const std::size_t width = common::output_width();
-    const std::size_t text_width = std::min(width, common::readable_width);
+    const std::size_t width = common::output_width(), text_width = common::text_width();
     const std::string_view card = modelled_card()->name;
     untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
     if (!any)
@@ -259,9 +247,10 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     for (const common::LaunchRecord& launch : launches)
         skipped += launch.left_out + launch.deferred;
     const std::uint64_t all = launches.size() + uncounted;
-    const std::size_t text_width = std::min(common::output_width(), common::readable_width);
     std::string text = "\n";
-    const auto say = [&](const std::string& lines) { text += common::wrap(lines, text_width); };
+    const auto say = [&](const std::string& lines) {
+        text += common::wrap(lines, common::text_width());
+    };
     const auto warn = [&](const std::string& sentence) {
         if (!sentence.empty())
             say("Warning: " + sentence + "\n");

@@ -18,4 +18,13 @@ namespace own_program {
 /// terminal.
 [[nodiscard]] std::string summary(const std::vector<common::LaunchRecord>& launches);
 
+/// Records what the program asks of the runtime from here on: its first calls, since what it does
+/// again and again tells no more.
+void watch_host();
+/// What the host's calls cost next to the kernels: a paragraph for page faults, copies, streams
+/// that wait for each other, and events that measure something else, with line, remedy and page; it
+/// ends in '\n'. `kernels_ms` is the modelled time of all kernels. Times are those of
+/// modelled_card(); empty without one.
+[[nodiscard]] std::string host_part(double kernels_ms);
+
 } // namespace own_program

@@ -7,8 +7,6 @@
 #include "common/exercise/attempt.hpp"
 #include "common/exercise/trial.hpp"
 #include "own_program/accesses.hpp"
-#include "own_program/compiled.hpp"
-#include "own_program/host_part.hpp"
 #include "own_program/shapes.hpp"
 #include "own_program/summary.hpp"
 

@@ -2,6 +2,7 @@
 /// The terminal: its width, and the line that says what is going on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -12,6 +13,11 @@ namespace common {
 [[nodiscard]] std::size_t output_width();
 /// Columns of running text at most: a longer line of words is hard to read.
 inline constexpr std::size_t readable_width = 120;
+/// Columns of running text on that terminal.
+[[nodiscard]] inline std::size_t text_width()
+{
+    return std::min(output_width(), readable_width);
+}
 
 /// A line on standard error that is rewritten in place, without escape sequences; nothing where
 /// that is no terminal or a dumb one (TERM=dumb).

@@ -48,6 +48,10 @@
 // RUN => 0 sums is limited by divergent warps\.\n  The shared load at causes\.cu:@sums makes [\d.]+ requests per warp, each by [1-7]\.\d of 32 lanes\.\n  Let consecutive threads work
 // CASE lanes_side_by_side
 // RUN => 0 (?s)sums is limited by(?!.*divergent warps\.)
+// CASE loops_of_uneven_length
+// RUN => 0 lists is limited by loops of uneven length\.\n  The load at causes\.cu:@list makes 6\d requests per warp, each by [2-4]\.\d of 32 lanes\.\n  Sort the work by length
+// CASE loops_of_even_length
+// RUN => 0 (?s)lists is limited by(?!.*uneven)
 // CASE memory_of_a_kernel
 // RUN => 0 medians is limited by malloc\(\) in the kernel\.\n  16,384 calls of malloc\(\) or new, which a GPU serves one by one\.\n  Allocate once
 // CASE memory_of_a_launch
@@ -67,9 +71,9 @@
 // CASE blur
 // RUN => 0 blur is limited by lsu: [^$]*Compute several outputs per thread from registers
 // CASE pairs
-// RUN => 0 pairs is limited by \w+: [^$]*  Each request of the load at causes\.cu:@pair, by 32 lanes, touches 8\.0 sectors; 4\.0 would be enough\.
+// RUN => 0 pairs is limited by \w+: [^$]*  Each request of the load at causes\.cu:@pair, by 32 lanes, touches 8\.0 sectors; 4\.0 would be enough\.\n  Load float2 or float4, or an array per field \(book/16_data_layout\.md\): up to
 // CASE types_of_templates
-// RUN => 0 (?s)gather\(double\*, double\*, int\) .* 8\.00 .*gather\(float\*, float\*, int\) .* 4\.00 .*gather\(short\*, short\*, int\) .* 2\.00
+// RUN => 0 (?s)gather\(double\*, double\*, int\) .* 8\.00 .*gather\(float\*, float\*, int\) .* 4\.00 .*gather\(short\*, short\*, int\) .* 2\.00 .*gather\(double\*, double\*, int\) is limited by \w+: [^$]*of H200; a\s+double\s+has\s+8,\s+a\s+float\s+4\.\n(?!.*a\s+double)
 // CASE one_screen
 // Three kernels: the report is read without scrolling.
 // RUN COLUMNS=120 => 0 (?s)^no error\n(?:[^\n]*\n){20,40}$
@@ -90,6 +94,15 @@ __global__ void sums(const int* in, int* out, bool far_apart)
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = s[0];
+}
+
+__global__ void lists(const int* length, const int* x, int* out)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = 0;
+    for (int k = 0; k < length[i]; ++k)
+        sum += x[k * gridDim.x * blockDim.x + i]; // @list
+    out[i] = sum;
 }
 
 __global__ void medians(const int* in, int* out, int* memory)
@@ -408,6 +421,17 @@ CASE(lanes_side_by_side)
 {
     sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), false);
 }
+CASE(loops_of_uneven_length)
+{
+    std::vector<int> length(1 << 16, 2);
+    for (std::size_t i = 0; i < length.size(); i += 32)
+        length[i] = 64;
+    lists<<<256, 256>>>(uploaded(length), array<int>(64 << 16), array<int>(1 << 16));
+}
+CASE(loops_of_even_length)
+{
+    lists<<<256, 256>>>(uploaded(std::vector<int>(1 << 16, 64)), array<int>(64 << 16), array<int>(1 << 16));
+}
 CASE(memory_of_a_kernel)
 {
     medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), nullptr);
@@ -457,8 +481,8 @@ CASE(pairs)
 }
 CASE(types_of_templates)
 {
-    const int n = 1 << 16;
-    gather<<<n / 256, 256>>>(array<double>(n), array<double>(n), n);
+    const int n = 1 << 16, many = 1 << 22;
+    gather<<<many / 256, 256>>>(array<double>(many), array<double>(many), many);
     gather<<<n / 256, 256>>>(array<float>(n), array<float>(n), n);
     gather<<<n / 256, 256>>>(array<short>(n), array<short>(n), n);
 }

@@ -1,5 +1,5 @@
 // What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
-// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each int of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
 #include <chrono>
 #include <cstdio>
 
@@ -58,6 +58,24 @@ __global__ void by_warp(float* x)
     } else {
         for (int k = 0; k < 100; ++k)
             x[threadIdx.x] += 0.5f;
+    }
+}
+
+__device__ int lock;
+__global__ void by_each_lane(int* total)
+{
+    while (atomicCAS(&lock, 0, 1) != 0) { // @locked
+    }
+    *total += 1;
+    atomicExch(&lock, 0);
+}
+__global__ void by_one_thread(int* total)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0) {
+        }
+        *total += 1;
+        atomicExch(&lock, 0);
     }
 }
 
