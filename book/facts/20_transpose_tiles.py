@@ -340,7 +340,7 @@ holds count('tile_swizzled', 'shared_load_conflicts', n=2**20) == count('tile_sw
 no_barrier = change(
     r"""
 in tile.cuh
-- __syncthreads(); // a thread stores what others have loaded
+- __syncthreads(); // a thread stores elements that others have loaded
 $ ./run 20 --device cpu --variant tile_padded
 status 1
 shows ^tile_padded .* FAILED

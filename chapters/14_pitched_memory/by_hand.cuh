@@ -6,7 +6,7 @@
 #include "matrix.cuh"
 
 //! [by_hand]
-// A matrix from host to host, by way of pitched device memory. Widths and pitches are in bytes.
+// Copies a matrix from host to host through pitched device memory. Widths and pitches are in bytes.
 void copy_matrix_by_hand(const float* host_a, float* host_c, std::size_t columns, std::size_t rows)
 {
     const std::size_t width = columns * sizeof(float);

@@ -9,7 +9,7 @@
 constexpr unsigned threads = 256;
 const dim3 block(32, threads / 32);
 
-// Blocks that cover a slice, and as many slices as a grid can hold.
+// Returns a grid whose blocks cover a slice, and as many slices as a grid can have.
 dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
 {
     const std::size_t y = std::min((rows + block.y - 1) / block.y, common::max_blocks_y);
@@ -19,7 +19,7 @@ dim3 grid(std::size_t columns, std::size_t rows, std::size_t slices = 1)
 //! [grid]
 
 //! [row_block]
-// A block whose rows of threads have a thread for 16 bytes of a matrix's row, where it can.
+// Returns a block whose threads in x cover a matrix row with 16 bytes each, if 256 are enough.
 dim3 row_block(std::size_t columns)
 {
     unsigned x = 1;

@@ -15,7 +15,7 @@ __global__ void copy_linear(const float* a, float* c, std::size_t n)
 //! [linear]
 
 //! [matrix]
-// A warp works in one row: its lanes are columns. A grid ends at 65535 blocks in y; rows need not.
+// A warp copies 32 columns of a row. A grid has at most 65535 blocks in y, so threads loop over y.
 __global__ void copy_matrix(const float* a, float* c, std::size_t columns, std::size_t rows,
                             std::size_t pitch)
 {
@@ -31,8 +31,8 @@ __global__ void copy_matrix(const float* a, float* c, std::size_t columns, std::
 //! [matrix]
 
 //! [copy_rows]
-// With a pitch, rows begin at multiples of 16 bytes: all but the last few columns go by vectors. A
-// block has blockDim.y rows.
+// With a pitch, rows begin at multiples of 16 bytes: all but the last few columns are copied as
+// vectors. A block copies blockDim.y rows.
 __global__ void copy_rows(const float* a, float* c, std::size_t columns, std::size_t rows,
                           std::size_t pitch)
 {

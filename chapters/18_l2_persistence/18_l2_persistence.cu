@@ -2,13 +2,12 @@
 //
 // A kernel streams through a long array and comes back to the start of it, the window, in every
 // pass. Between two visits twice the window streams past. A part of the L2 can be set aside for
-// lines that are asked to stay. Then the trap: lines that stay also survive the flush of a
-// benchmark.
+// persisting lines. Then the trap: these also survive the flush of a benchmark.
 //
 // add_window.cuh     the kernel
-// access_window.hpp  which lines are asked to stay
-// graph_window.hpp   the same of a graph's node
-// set_aside.hpp      the part of the L2 that is set aside for them
+// access_window.hpp  which lines persist
+// graph_window.hpp   the same for a node of a graph
+// set_aside.hpp      the part of the L2 that is reserved for them
 // window_add.hpp     the task
 
 #include "access_window.hpp"
@@ -27,7 +26,7 @@ void launch(const WindowAdd& p, cudaStream_t stream)
 //! [launch]
 
 //! [window]
-// A window of the stream holds for what is launched while it is set.
+// A stream's window applies to the launches that are queued while it is set.
 void launch_in_window(const WindowAdd& p, double hit_ratio, cudaStream_t stream)
 {
     cudaLaunchAttributeValue value = stay(p, hit_ratio);
@@ -44,8 +43,8 @@ void run_windows(common::Chapter& chapter, std::size_t n)
     WindowAdd streams(chapter, n);
     WindowAdd once(chapter, set_aside.floats(50)); // one pass over a window, and no more
     //! [rows]
-    // `reserved` and `percent` are of the most that can be set aside; no window where hit_ratio is
-    // 0.
+    // The set-aside and the window are `reserved` and `percent` percent of the largest set-aside. A
+    // hit_ratio of 0 means no window.
     const auto run = [&](common::Variant row, WindowAdd& p, unsigned reserved, unsigned percent,
                          double hit_ratio, common::Launch other = {}) {
         p.set_window(set_aside.floats(percent));

@@ -1,4 +1,4 @@
-// Which lines of the L2 are asked to stay.
+// The access policy of a window.
 #pragma once
 
 #include "window_add.hpp"
@@ -6,7 +6,7 @@
 #include "common/chapter.hpp"
 
 //! [stay]
-// Requests the window's lines to stay: the share `hit_ratio` of them, the rest streams past.
+// Returns a policy for the window: the share `hit_ratio` of its lines persists, the rest streams.
 cudaLaunchAttributeValue stay(const WindowAdd& p, double hit_ratio)
 {
     cudaLaunchAttributeValue value{};

@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [graph]
-// The same launch as a graph of one kernel node, which has a window of its own.
+// Returns the launch as a graph of one kernel node, which has its own window.
 cudaGraphExec_t graph_in_window(const common::Launch& launch,
                                 const cudaLaunchAttributeValue& window)
 {

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <optional>
 
-/// Sets a part of the L2 aside, one after another; when it goes, the lines kept there are given up
-/// and the limit from before holds again.
+/// Sets the size of the set-aside. The destructor resets the persisting lines and restores the
+/// size from before.
 class SetAside
 {
   public:
-    /// For an array of `bytes`: at most an eighth of it, so that even the largest window comes back
+    /// For an array of `bytes`: at most an eighth of it, so that even the largest window is visited
     /// four times.
     explicit SetAside(std::size_t bytes)
         : max_bytes_(max_bytes_of_device()),
@@ -30,18 +30,18 @@ class SetAside
         cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, *before_);
     }
 
-    /// Why nothing can be set aside; empty where something can.
+    /// Returns why nothing can be set aside; empty if something can.
     [[nodiscard]] const char* missing() const
     {
         return max_bytes_ == 0 ? "needs an L2 that can be set aside" : "";
     }
-    /// The floats, as whole float4, that fill `percent` of the most that can be set aside.
+    /// Returns the floats, in whole float4s, that fill `percent` of the largest set-aside.
     [[nodiscard]] std::size_t floats(unsigned percent) const
     {
         return std::max<std::size_t>(usable_bytes_ * percent / 100 / sizeof(float4), 1) * 4;
     }
-    /// Gives up the lines that are kept, and sets `percent` of the most aside, which the driver
-    /// rounds up. Also none: an H200 begins with 11.25 MiB.
+    /// Resets the persisting lines, and reserves `percent` of the largest set-aside, which the
+    /// driver rounds up. Call it with 0, too: an H200 begins with 11.25 MiB.
     void reserve(unsigned percent)
     {
         if (max_bytes_ == 0)

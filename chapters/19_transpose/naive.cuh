@@ -4,7 +4,7 @@
 #include "place.cuh"
 
 //! [naive]
-// Transposes nothing: a bound for what follows.
+// Copies without transposing: a bound for the kernels below.
 template<bool down>
 __global__ void copy(const float* a, float* c, std::size_t rows, std::size_t columns)
 {

@@ -4,8 +4,8 @@
 #include "common/chapter.hpp"
 
 //! [place]
-// Element (y, x) of a, for each thread of a block. The lanes of a warp have adjacent elements of a
-// row of a or, with `down`, of a column of a, which is a row of c.
+// Element (y, x) of a, for each thread of a block. The lanes of a warp access adjacent elements of
+// a row of a or, with `down`, of a column of a, which is a row of c.
 struct Place
 {
     std::size_t x;

@@ -15,6 +15,7 @@ enum class Layout
     swizzled
 };
 
+// Returns the word of the tile that holds element (y, x).
 template<Layout layout>
 __device__ unsigned slot(unsigned y, unsigned x)
 {
@@ -27,8 +28,8 @@ __device__ unsigned slot(unsigned y, unsigned x)
     }
 }
 
-// Blocks start in the order of blockIdx.x: side by side in a, or below each other in a, and so side
-// by side in c.
+// Blocks start in the order of blockIdx.x: along a row of a or, with `down`, down a column of a,
+// that is, along a row of c.
 template<Layout layout, bool down>
 __global__ void tile(const float* a, float* c, std::size_t rows, std::size_t columns)
 {
@@ -44,7 +45,7 @@ __global__ void tile(const float* a, float* c, std::size_t rows, std::size_t col
     for (unsigned k = 0; k < 4; ++k) {
         turned[slot<layout>(threadIdx.y + 8 * k, threadIdx.x)] = v[k];
     }
-    __syncthreads(); // a thread stores what others have loaded
+    __syncthreads(); // a thread stores elements that others have loaded
     for (unsigned k = 0; k < 4; ++k) {
         const unsigned x = threadIdx.y + 8 * k;
         if (left + x < columns && top + threadIdx.x < rows) {

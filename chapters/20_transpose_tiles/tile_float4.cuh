@@ -4,7 +4,7 @@
 #include "common/chapter.hpp"
 
 //! [float4]
-constexpr unsigned vector_tile_dim = 64; // of a tile of float4s, by 256 threads
+constexpr unsigned vector_tile_dim = 64; // side of a tile of float4s; blocks of 16 x 16 threads
 constexpr unsigned tile_vectors = vector_tile_dim / 4;
 
 // The 4 x 4 square of four float4s below each other, transposed in registers.

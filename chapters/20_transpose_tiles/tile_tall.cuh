@@ -1,4 +1,4 @@
-// A tall tile, whose stores may begin where lines do, whatever the sides of the matrix are.
+// A tall tile, whose stores can begin at line boundaries for any sides of the matrix.
 #pragma once
 
 #include "common/chapter.hpp"
