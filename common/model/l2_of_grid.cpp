@@ -37,12 +37,6 @@ struct LineTouch
     unsigned pairs; ///< of sectors, a bit each
 };
 
-/// From DRAM, what L2 does not have.
-bool fetches(const SampledTouch& touch)
-{
-    return touch.kind == Access::load || touch.kind == Access::atomic;
-}
-
 /// The pairs of sectors of the line from `begin` on that are touched, a bit each.
 unsigned pairs_of(const SampledTouch& touch, std::uintptr_t begin)
 {
@@ -78,7 +72,7 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
         for (std::uintptr_t number = touch.first / line_sectors; number < end; ++number) {
             Line& line = lines.try_emplace(number, Line{touch.block}).first->second;
             line.blocks += std::exchange(line.block, touch.block) != touch.block;
-            line.loaded |= fetches(touch);
+            line.loaded |= touch.kind != Access::store;
             order.push_back({&touch, &line, pairs_of(touch, number * line_sectors)});
         }
     }
@@ -109,7 +103,7 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
         const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
         const unsigned missing = pairs & ~line.pairs;
         line.pairs |= missing;
-        if (fetches(*touch)) {
+        if (touch->kind != Access::store) { // fetches what L2 does not have
             const bool again = line.block == touch->block && (missing & lost) != 0;
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
