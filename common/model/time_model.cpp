@@ -40,17 +40,8 @@ double turnaround(const Demand& demand, const Card& card)
     return card.rw_turnaround * written * std::min(written, read);
 }
 
-/// A part of the GPU, what the launch asks of it, and how much of that it does in a nanosecond.
-struct Unit
-{
-    std::string_view name;
-    double demand;
-    double rate;
-};
-
-/// The units, each with the time that it needs. L2 stands there twice: reads and writes share its
-/// data, and what it sends to the SMs has a way of its own. So do atomics: those of one
-/// slice, and all.
+/// The units, each with the ns that it needs. Of L2 there are two: reads and writes share its data,
+/// and what it sends to the SMs has a way of its own. Atomics wait for one slice, or for all.
 std::vector<Bound> units(const Demand& d, const Card& card)
 {
     // Blocks fewer than SMs leave some of them idle.
@@ -62,25 +53,19 @@ std::vector<Bound> units(const Demand& d, const Card& card)
                            d.dram_bytes_read * card.l2_fill;
     const double returned_ns =
         std::max(d.l2_read_sectors * card.l2_return,
-                 (d.l2_read_requests + d.l2_atomic_sectors) * card.l2_request);
+                 (d.l2_read_requests + d.l2_atomic_sectors) * card.l2_request) /
+        (active / card.limits.multiprocessors);
     const bool mostly_shared = d.shared_wavefronts > d.wavefronts / 2;
-    const Unit all[] = {{"blocks", d.blocks, card.launch_rate},
-                        {mostly_shared ? "shared" : "lsu", d.wavefronts, card.lsu_rate * cycles},
-                        {"constant", d.constant_wavefronts, card.constant_rate * cycles},
-                        {"l2", busy_ns, 1},
-                        {"l2", returned_ns, active / card.limits.multiprocessors},
-                        {"dram", dram_work(d, card) * (1 + turnaround(d, card)), card.dram_rate},
-                        {"atomics", d.l2_atomic_sectors, card.atomics},
-                        {"atomics", d.atomics_in_one_slice, card.slice_atomics},
-                        {"link", d.link_bytes, card.peer_gb_per_s}};
-    std::vector<Bound> found;
-    for (const Unit& unit : all) {
-        const double ns = unit.demand / unit.rate;
-        if (!found.empty() && found.back().name == unit.name)
-            found.back().ms = std::max(found.back().ms, ns);
-        else if (ns > 0)
-            found.push_back({unit.name, ns});
-    }
+    std::vector<Bound> found = {
+        {"blocks", d.blocks / card.launch_rate},
+        {mostly_shared ? "shared" : "lsu", d.wavefronts / (card.lsu_rate * cycles)},
+        {"constant", d.constant_wavefronts / (card.constant_rate * cycles)},
+        {"l2", std::max(busy_ns, returned_ns)},
+        {"dram", dram_work(d, card) * (1 + turnaround(d, card)) / card.dram_rate},
+        {"atomics",
+         std::max(d.l2_atomic_sectors / card.atomics, d.atomics_in_one_slice / card.slice_atomics)},
+        {"link", d.link_bytes / card.peer_gb_per_s}};
+    std::erase_if(found, [](const Bound& unit) { return !(unit.ms > 0); });
     return found;
 }
 
