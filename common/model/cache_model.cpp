@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <deque>
-#include <iterator>
 #include <random>
 #include <set>
 #include <span>
@@ -48,12 +47,6 @@ Turns turns_of_a_wait(const Card& card)
 {
     return static_cast<Turns>(card.limits.max_threads_per_multiprocessor / card.limits.warp_size);
 }
-/// Until what was requested has more than half of its way behind it: what is left of the wait is
-/// from then on nearer to none than to all of it.
-Turns passes_in_flight(const Card& card)
-{
-    return turns_of_a_wait(card) / 2;
-}
 
 /// The sectors of a step.
 std::span<const TracedSector> sectors(const BlockTrace& block, const TracedStep& step)
@@ -66,26 +59,37 @@ using Touched = std::pair<std::uintptr_t, std::uint32_t>;
 
 constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
 
-/// The sectors that a block loads, or stores, in order, each once. With `atomics`, those do both,
-/// and L2 has the whole sector for it.
-std::vector<Touched> touched(const BlockTrace& block, Step kind, bool atomics)
+/// Calls `each` with the sectors of a block's steps of that kind, in order.
+template<class Each>
+void for_each_sector(const BlockTrace& block, Step kind, const Each& each)
+{
+    for (const auto& warp : block.warps)
+        for (const TracedStep& step : warp)
+            if (step.step == kind)
+                for (const TracedSector& sector : sectors(block, step))
+                    each(sector);
+}
+
+/// The sectors that a block loads, or stores, in order, each once.
+std::vector<Touched> touched(const BlockTrace& block, Step kind)
 {
     std::vector<Touched> found;
-    for (const auto& warp : block.warps)
-        for (const TracedStep& step : warp) {
-            const bool atomic = step.step == Step::atomic && atomics;
-            if (step.step == kind || atomic)
-                for (const TracedSector& sector : sectors(block, step))
-                    found.emplace_back(sector.number, atomic ? whole_sector : sector.bytes);
-        }
+    for_each_sector(block, kind, [&](const TracedSector& sector) {
+        found.emplace_back(sector.number, sector.bytes);
+    });
+    // Atomics do both, and L2 has the whole sector for it.
+    for_each_sector(block, Step::atomic, [&](const TracedSector& sector) {
+        found.emplace_back(sector.number, whole_sector);
+    });
     std::sort(found.begin(), found.end());
-    std::vector<Touched> merged;
+    std::size_t last = 0;
     for (const Touched& one : found)
-        if (!merged.empty() && merged.back().first == one.first)
-            merged.back().second |= one.second;
+        if (found[last].first == one.first)
+            found[last].second |= one.second;
         else
-            merged.push_back(one);
-    return merged;
+            found[++last] = one;
+    found.resize(found.empty() ? 0 : last + 1);
+    return found;
 }
 
 /// What DRAM moves for runs of sectors, and how many of its rows are opened for it.
@@ -107,13 +111,6 @@ struct Runs
             bytes += moved;
             rows += moved / static_cast<double>(Counts::sector_bytes * (i - first));
         }
-    }
-
-    /// Traffic::dram_run_bytes.
-    [[nodiscard]] double length() const
-    {
-        constexpr double many = 512;
-        return rows == 0 || bytes / rows >= many ? 0 : bytes / rows;
     }
 };
 
@@ -141,11 +138,11 @@ Needed needed(const std::vector<BlockTrace>& blocks, Step kind, Runs& runs)
     const std::size_t sectors = kind == Step::load ? 2 : 1;
     const std::size_t end = blocks.size() * 11 / 20;
     for (std::size_t i = blocks.size() * 9 / 20; i <= end && i < blocks.size(); ++i)
-        for (const auto& [number, bytes] : touched(blocks[i], kind, true))
+        for (const auto& [number, bytes] : touched(blocks[i], kind))
             places[number / sectors].inside += std::popcount(bytes);
     double all = 0;
     for (const BlockTrace& block : blocks) {
-        const std::vector<Touched> here = touched(block, kind, true);
+        const std::vector<Touched> here = touched(block, kind);
         runs.add(here);
         for (const auto& [number, bytes] : here) {
             all += std::popcount(bytes);
@@ -171,7 +168,7 @@ class L2
 {
   public:
     explicit L2(const Card& card)
-        : holds_(card.l2_effective_bytes), in_flight_(passes_in_flight(card))
+        : in_flight(turns_of_a_wait(card) / 2), holds_(card.l2_effective_bytes)
     {}
     /// True if it was there at `now`, by the clock of the SM that asks.
     bool read(std::uintptr_t sector, Turns now)
@@ -182,7 +179,7 @@ class L2
         if (pair.written[sector % 2] == whole_sector)
             return true;
         pair.loaded = true;
-        pair.there = now + in_flight_;
+        pair.there = now + in_flight;
         return false;
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
@@ -239,6 +236,10 @@ class L2
         return share;
     }
 
+    /// Until what was requested has more than half of its way behind it: what is left of the wait
+    /// is from then on nearer to none than to all of it.
+    const Turns in_flight;
+
   private:
     struct Pair
     {
@@ -272,7 +273,6 @@ class L2
     std::uintptr_t last_number_ = UINTPTR_MAX;
     PairRow* last_ = nullptr; ///< of that number
     double holds_;            ///< Card::l2_effective_bytes
-    Turns in_flight_;
 };
 
 /// How often somebody waited, by the farthest memory that was waited for.
@@ -332,17 +332,6 @@ std::set<std::uint32_t> long_loops(const std::vector<TracedStep>& warp)
     return found;
 }
 
-/// Calls `each` with the sectors of a block's steps of that kind, in order.
-template<class Each>
-void for_each_sector(const BlockTrace& block, Step kind, const Each& each)
-{
-    for (const auto& warp : block.warps)
-        for (const TracedStep& step : warp)
-            if (step.step == kind)
-                for (const TracedSector& sector : sectors(block, step))
-                    each(sector);
-}
-
 /// Share of the blocks that load bytes which an earlier block has stored.
 double waiting_blocks(const std::vector<BlockTrace>& blocks)
 {
@@ -382,13 +371,13 @@ class Multiprocessor
     /// it. A `warm` L1 is full: of the sectors in `common`, and of lines that nobody will want
     /// again.
     Multiprocessor(SimulatedLaunch& launch, std::size_t first, unsigned blocks, std::size_t lines,
-                   bool warm, const std::vector<Touched>& common)
+                   bool warm, const std::set<std::uintptr_t>& common)
         : launch_(launch), next_(first), random_(static_cast<unsigned>(first + 1)),
           chance_(static_cast<unsigned>(first + 1)), most_lines_(lines), left_(blocks, 0),
           waited_(blocks)
     {
         lines_.resize(warm ? lines : 0);
-        for (const auto& [sector, bytes] : common) {
+        for (const std::uintptr_t sector : common) {
             Line& line = line_of(sector / line_sectors);
             line.present[sector % line_sectors] = true;
             line.again = true;
@@ -573,21 +562,10 @@ class Multiprocessor
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, now_) ? in_l2 : in_dram;
-        line.there[part] = now_ + passes_in_flight(launch_.card);
+        line.there[part] = now_ + launch_.l2.in_flight;
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
         return line.from[part];
-    }
-
-    /// The place of a line that has to go: any, but one that was touched again gets a second
-    /// chance.
-    std::size_t victim()
-    {
-        for (;;) {
-            const std::size_t place = chance_() % most_lines_;
-            if (!std::exchange(lines_[place].again, false))
-                return place;
-        }
     }
 
     /// The line of that number, which takes the place of another if it was not there.
@@ -599,9 +577,13 @@ class Multiprocessor
             last_ = found->second;
             return lines_[last_];
         }
-        last_ = lines_.size() < most_lines_ ? lines_.size() : victim();
-        if (last_ == lines_.size())
+        last_ = lines_.size();
+        if (last_ < most_lines_)
             lines_.emplace_back();
+        else // any line goes, but one that was touched again gets a second chance
+            do
+                last_ = chance_() % most_lines_;
+            while (std::exchange(lines_[last_].again, false));
         Line& line = lines_[last_];
         if (auto node = places_.extract(line.number); !node.empty()) {
             node.key() = number;
@@ -666,15 +648,17 @@ class Multiprocessor
 
 /// Sectors that the first and the last block of a sample load: a vector, say, that all blocks read.
 /// An SM has had them from a block before the sample.
-std::vector<Touched> common_sectors(const std::vector<BlockTrace>& blocks)
+std::set<std::uintptr_t> common_sectors(const std::vector<BlockTrace>& blocks)
 {
-    const auto last = touched(blocks.back(), Step::load, false);
-    const auto first = touched(blocks.front(), Step::load, false);
-    std::vector<Touched> found;
-    std::set_intersection(
-        last.begin(), last.end(), first.begin(), first.end(), std::back_inserter(found),
-        [](const Touched& one, const Touched& other) { return one.first < other.first; });
-    return found;
+    std::set<std::uintptr_t> first;
+    std::set<std::uintptr_t> both;
+    for_each_sector(blocks.front(), Step::load,
+                    [&](const TracedSector& sector) { first.insert(sector.number); });
+    for_each_sector(blocks.back(), Step::load, [&](const TracedSector& sector) {
+        if (first.contains(sector.number))
+            both.insert(sector.number);
+    });
+    return both;
 }
 
 /// The slice of the L2 that a block of 256 bytes lies in, as far as contended counters tell: of
@@ -786,8 +770,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
     launch.multiprocessors = count;
     const bool others_before =
         sampled && blocks.size() > 1 && trace.grid_blocks / 2 >= all * resident;
-    const std::vector<Touched> common =
-        others_before ? common_sectors(blocks) : std::vector<Touched>();
+    const auto common = others_before ? common_sectors(blocks) : std::set<std::uintptr_t>();
     std::vector<Multiprocessor> multiprocessors;
     multiprocessors.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
@@ -842,7 +825,9 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
         traffic.longest_warp = static_cast<double>(trace.longest_requests) / mean;
     }
     traffic.atomics_in_one_slice = contention(blocks, scale);
-    traffic.dram_run_bytes = runs.length();
+    constexpr double many = 512;
+    if (runs.bytes < many * runs.rows)
+        traffic.dram_run_bytes = runs.bytes / runs.rows;
     return traffic;
 }
 

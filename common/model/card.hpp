@@ -29,7 +29,7 @@ struct Card
 
     std::size_t l1_bytes = 0;                ///< of an SM, shared memory included
     std::vector<std::size_t> carve_outs_kib; ///< what shared memory may take of it, ascending
-    int l2_slices = 0;                       ///< of L2, each with units of its own
+    double l2_slices = 1;                    ///< of L2, each with units of its own
     /// A double for each figure of cards/h200.json, which says what it means, where it comes from
     /// and how it scales.
 #define CARD_CONSTANT(name, scales) double name = 0;
@@ -65,10 +65,6 @@ inline constexpr std::pair<std::string_view, double Card::*> card_constants[] = 
 [[nodiscard]] std::vector<std::string> card_options();
 /// The GPU of that option or of that name, of cards() or added; null if there is none.
 [[nodiscard]] const Card* find_card(std::string_view name);
-/// What the figures of `base` would be with these limits, where nothing was measured: each grows as
-/// cards/h200.json says. `slices`: of L2, times those of the base.
-[[nodiscard]] Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits,
-                               double slices);
 /// The sentence for an option that no GPU has, with the nearest that one has and all of them.
 [[nodiscard]] std::string unknown_card(std::string_view option);
 
@@ -83,7 +79,7 @@ class CardError : public std::runtime_error
 [[nodiscard]] bool names_card_file(std::string_view card);
 /// Reads the file and adds its GPU, whose option is the path: it is found from now on, before one
 /// of the same option that was added earlier. What the file says nothing of is that of its base
-/// GPU, for the limits of this one (with_limits()). Throws CardError.
+/// GPU, for the limits of this one. Throws CardError.
 const Card& read_card_file(const std::string& path);
 /// The same from text. `path` is the file's, for messages and as the option.
 const Card& card_from_json(const std::string& text, const std::string& path);

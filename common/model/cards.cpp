@@ -30,16 +30,6 @@ std::list<Card>& added()
 
 } // namespace
 
-std::span<const Card> cards()
-{
-    static const std::vector<Card> built_in = [] {
-        std::vector<Card> all;
-#include "cards.inc"
-        return all;
-    }();
-    return built_in;
-}
-
 std::vector<std::string> card_options()
 {
     std::vector<std::string> options;
@@ -55,26 +45,6 @@ const Card* find_card(std::string_view name)
         return &*found;
     const auto found = std::ranges::find_if(added(), is);
     return found == added().end() ? nullptr : &*found;
-}
-
-Card with_limits(const Card& base, const cpu_device::DeviceLimits& limits, double slices)
-{
-    Card card = base;
-    card.limits = limits;
-    if (limits.persisting_l2_bytes > 0)
-        card.limits.persisting_l2_bytes = 10 * (limits.l2_bytes / 16);
-    // What a figure may grow with, as cards/h200.json names it.
-    const double nothing = 1;
-    const double per_clock = base.clock_ghz() / card.clock_ghz();
-    const double clock = 1 / per_clock;
-    const double peak = 1 / (base.peak() / card.peak());
-    const double per_l2 = per_clock / slices;
-    const double l2 = 1 / per_l2;
-    const double l2_bytes = static_cast<double>(limits.l2_bytes) / base.limits.l2_bytes;
-#define CARD_CONSTANT(name, scales) card.name *= scales;
-#include "card_constants.inc"
-#undef CARD_CONSTANT
-    return card;
 }
 
 std::string unknown_card(std::string_view option)
@@ -96,28 +66,24 @@ struct Limit
     int most;
 };
 
-#define LIMIT(name, least, most)                                                                   \
-    {                                                                                              \
-#name, &DeviceLimits::name, least, most                                                    \
-    }
-
 constexpr Limit known_limits[] = {
-    LIMIT(multiprocessors, 1, 1024),
-    LIMIT(l2_bytes, 1, 1 << 30),
-    LIMIT(clock_khz, 1, 10'000'000),
-    LIMIT(memory_clock_khz, 1, 100'000'000),
-    LIMIT(memory_bus_bits, 1, 1 << 16),
-    LIMIT(max_threads_per_multiprocessor, 1024, 1 << 16),
-    LIMIT(max_blocks_per_multiprocessor, 1, 1 << 10),
-    LIMIT(shared_bytes_per_multiprocessor, 48 << 10, 1 << 30),
-    LIMIT(shared_bytes_per_block_optin, 48 << 10, 1 << 30),
-    LIMIT(reserved_shared_bytes_per_block, 0, 1 << 16),
-    LIMIT(persisting_l2_bytes, 0, 1 << 30),
-    LIMIT(access_policy_window_bytes, 0, 1 << 30),
-    LIMIT(copy_engines, 1, 16),
+    {"multiprocessors", &DeviceLimits::multiprocessors, 1, 1024},
+    {"l2_bytes", &DeviceLimits::l2_bytes, 1, 1 << 30},
+    {"clock_khz", &DeviceLimits::clock_khz, 1, 10'000'000},
+    {"memory_clock_khz", &DeviceLimits::memory_clock_khz, 1, 100'000'000},
+    {"memory_bus_bits", &DeviceLimits::memory_bus_bits, 1, 1 << 16},
+    {"max_threads_per_multiprocessor", &DeviceLimits::max_threads_per_multiprocessor, 1024,
+     1 << 16},
+    {"max_blocks_per_multiprocessor", &DeviceLimits::max_blocks_per_multiprocessor, 1, 1 << 10},
+    {"shared_bytes_per_multiprocessor", &DeviceLimits::shared_bytes_per_multiprocessor, 48 << 10,
+     1 << 30},
+    {"shared_bytes_per_block_optin", &DeviceLimits::shared_bytes_per_block_optin, 48 << 10,
+     1 << 30},
+    {"reserved_shared_bytes_per_block", &DeviceLimits::reserved_shared_bytes_per_block, 0, 1 << 16},
+    {"persisting_l2_bytes", &DeviceLimits::persisting_l2_bytes, 0, 1 << 30},
+    {"access_policy_window_bytes", &DeviceLimits::access_policy_window_bytes, 0, 1 << 30},
+    {"copy_engines", &DeviceLimits::copy_engines, 1, 16},
 };
-
-#undef LIMIT
 
 /// The member of that name. Here and below what a CardError says is the end of a sentence.
 const json& member(const json& object, const char* key)
@@ -178,34 +144,38 @@ const auto& entry(const Known& known, const std::string& name, const char* path,
                     closest.empty() ? "" : fmt::format("; did you mean '{}'?", closest)));
 }
 
-Card described(const json& file)
+/// The GPU that a file describes. What the file says nothing of is that of `base`: each constant
+/// grows as cards/h200.json says.
+Card described(const json& file, const Card& base)
 {
-    if (!file.is_object())
-        throw CardError("it is not an object");
-    if (member(file, "schema") != 2)
-        throw CardError("its schema is not 2: ./run calibrate writes it anew");
-    const std::string base_name = text(file, "base", 1, 80);
-    const Card* const base = find_card(base_name);
-    if (base == nullptr)
-        throw CardError("base: " + unknown_card(base_name));
-
-    DeviceLimits own = base->limits;
+    Card card = base;
     for (const auto& [key, value] : object(file, "limits").items()) {
         const Limit& limit = entry(known_limits, key, "limits", &Limit::name);
         const int found = number(value, "limits." + key, limit.least, limit.most);
-        std::visit([&](auto place) { own.*place = static_cast<std::size_t>(found); }, limit.member);
+        std::visit([&](auto place) { card.limits.*place = static_cast<std::size_t>(found); },
+                   limit.member);
     }
-    double slices = static_cast<double>(own.l2_bytes) / base->limits.l2_bytes;
-    if (file.contains("l2_slices"))
-        slices = number(file["l2_slices"], "l2_slices", 1.0, 1e9) / base->l2_slices;
-    Card card = with_limits(*base, own, slices);
-    if (file.contains("l1_bytes"))
-        card.l1_bytes = static_cast<std::size_t>(number(file["l1_bytes"], "l1_bytes", 1, 1 << 30));
-    if (file.contains("carve_outs_kib"))
-        card.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
+    if (card.limits.persisting_l2_bytes > 0)
+        card.limits.persisting_l2_bytes = 10 * (card.limits.l2_bytes / 16);
     if (card.peak() < 1)
         throw CardError("the peak of its memory, by limits.memory_clock_khz and "
                         "limits.memory_bus_bits, is below 1 GB/s");
+    // What a figure may grow with, as cards/h200.json names it.
+    const double l2_bytes = static_cast<double>(card.limits.l2_bytes) / base.limits.l2_bytes;
+    double slices = l2_bytes;
+    if (file.contains("l2_slices")) {
+        card.l2_slices = number(file["l2_slices"], "l2_slices", 1.0, 1e9);
+        slices = card.l2_slices / base.l2_slices;
+    }
+    const double nothing = 1;
+    const double per_clock = base.clock_ghz() / card.clock_ghz();
+    const double clock = 1 / per_clock;
+    const double peak = 1 / (base.peak() / card.peak());
+    const double per_l2 = per_clock / slices;
+    const double l2 = 1 / per_l2;
+#define CARD_CONSTANT(name, scales) card.name *= scales;
+#include "card_constants.inc"
+#undef CARD_CONSTANT
     using Constant = std::pair<std::string_view, double Card::*>;
     for (const auto& [key, told] : object(file, "constants").items()) {
         const auto& [_, place] = entry(card_constants, key, "constants", &Constant::first);
@@ -213,6 +183,10 @@ Card described(const json& file)
         // Those of GPUs are from 1e-4 to 4e7.
         card.*place = number(value, "constants." + key, 1e-9, 1e12);
     }
+    if (file.contains("l1_bytes"))
+        card.l1_bytes = static_cast<std::size_t>(number(file["l1_bytes"], "l1_bytes", 1, 1 << 30));
+    if (file.contains("carve_outs_kib"))
+        card.carve_outs_kib = file["carve_outs_kib"].get<std::vector<std::size_t>>();
     card.name = text(file, "name", 1, 80);
     card.basis = text(file, "basis", 1, 400);
     card.doubt = text(file, "doubt", 0, 400);
@@ -220,6 +194,22 @@ Card described(const json& file)
 }
 
 } // namespace
+
+std::span<const Card> cards()
+{
+    static const std::vector<Card> built_in = [] {
+        std::vector<Card> all;
+        for (const char* const text : {
+#include "cards.inc"
+             }) {
+            const json file = json::parse(text);
+            all.push_back(described(file, all.empty() ? Card{} : all.front()));
+            all.back().option = file["option"];
+        }
+        return all;
+    }();
+    return built_in;
+}
 
 bool names_card_file(std::string_view card)
 {
@@ -233,7 +223,15 @@ const Card& card_from_json(const std::string& text, const std::string& path)
                                      why.ends_with('.') || why.ends_with('?') ? "" : "."));
     };
     try {
-        Card card = described(json::parse(text));
+        const json file = json::parse(text);
+        if (!file.is_object())
+            throw CardError("it is not an object");
+        if (member(file, "schema") != 2)
+            throw CardError("its schema is not 2: ./run calibrate writes it anew");
+        const std::string base = common::text(file, "base", 1, 80);
+        if (find_card(base) == nullptr)
+            throw CardError("base: " + unknown_card(base));
+        Card card = described(file, *find_card(base));
         card.option = path;
         return added().emplace_front(std::move(card));
     } catch (const json::parse_error& error) {

@@ -29,28 +29,18 @@ struct Line
     unsigned pairs = 0;      ///< of sectors that were fetched or stored, a bit each
 };
 
-/// What a touch is to one line.
-struct LineTouch
+/// Calls `each` with the number of each line of a touch, and the pairs of its sectors, a bit each.
+template<class Each>
+void for_each_line(const SampledTouch& touch, const Each& each)
 {
-    const SampledTouch* touch;
-    Line* line;
-    unsigned pairs; ///< of sectors, a bit each
-};
-
-/// From DRAM, what L2 does not have.
-bool fetches(const SampledTouch& touch)
-{
-    return touch.kind == Access::load || touch.kind == Access::atomic;
-}
-
-/// The pairs of sectors of the line from `begin` on that are touched, a bit each.
-unsigned pairs_of(const SampledTouch& touch, std::uintptr_t begin)
-{
-    const std::uintptr_t end = std::min(touch.first + touch.count, begin + line_sectors);
-    unsigned pairs = 0;
-    for (std::uintptr_t sector = std::max(touch.first, begin); sector < end; ++sector)
-        pairs |= 1U << (sector - begin) / pair_sectors;
-    return pairs;
+    const std::uintptr_t end = touch.first + touch.count;
+    for (std::uintptr_t sector = touch.first; sector < end;) {
+        const std::uintptr_t number = sector / line_sectors;
+        unsigned pairs = 0;
+        for (; sector < end && sector / line_sectors == number; ++sector)
+            pairs |= 1U << sector % line_sectors / pair_sectors;
+        each(number, pairs);
+    }
 }
 
 /// Lines that one of which a single block was counted stands for at most. Were each line of few
@@ -72,26 +62,24 @@ double most_stand_for(const std::unordered_map<std::uintptr_t, Line>& lines)
 OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
 {
     std::unordered_map<std::uintptr_t, Line> lines;
-    std::vector<LineTouch> order;
-    for (const SampledTouch& touch : trace.touches) {
-        const std::uintptr_t end = (touch.first + touch.count - 1) / line_sectors + 1;
-        for (std::uintptr_t number = touch.first / line_sectors; number < end; ++number) {
+    for (const SampledTouch& touch : trace.touches)
+        for_each_line(touch, [&](std::uintptr_t number, unsigned /*pairs*/) {
             Line& line = lines.try_emplace(number, Line{touch.block}).first->second;
             line.blocks += std::exchange(line.block, touch.block) != touch.block;
-            line.loaded |= fetches(touch);
-            order.push_back({&touch, &line, pairs_of(touch, number * line_sectors)});
-        }
-    }
+            line.loaded |= touch.kind != Access::store;
+        });
     // The order in which the L2 sees them: all blocks that are resident at a time make their
     // requests side by side, of a loop some rounds at once.
     const std::uint64_t slots =
         std::uint64_t{resident} * static_cast<unsigned>(card.limits.multiprocessors);
-    const auto turn = [slots](const LineTouch& one) {
-        return std::tuple(one.touch->block / slots, one.touch->round / unrolled, one.touch->block);
+    std::vector<SampledTouch> order = trace.touches;
+    const auto turn = [slots](const SampledTouch& touch) {
+        return std::tuple(touch.block / slots, touch.round / unrolled, touch.block);
     };
-    std::stable_sort(order.begin(), order.end(), [&](const LineTouch& one, const LineTouch& other) {
-        return turn(one) < turn(other);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const SampledTouch& one, const SampledTouch& other) {
+                         return turn(one) < turn(other);
+                     });
 
     const double most = most_stand_for(lines);
     // Lines that L2 keeps, of those that are seen.
@@ -99,27 +87,29 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
         card.l2_kept_lines * static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in;
     double came = 0; // lines of the grid, to the L2
     OfGrid found;
-    for (const auto& [touch, touched, pairs] : order) {
-        Line& line = *touched;
-        // Lines of which one block was counted stand for those of which none was.
-        const double weight = touch->weight;
-        const double for_lines =
-            line.blocks > 1 ? 1 : std::min(weight, line.loaded ? most : weight);
-        const bool left = line.pairs != 0 && came - line.came > kept;
-        const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
-        const unsigned missing = pairs & ~line.pairs;
-        line.pairs |= missing;
-        if (fetches(*touch)) {
-            const bool again = line.block == touch->block && (missing & lost) != 0;
+    for (const SampledTouch& touch : order)
+        for_each_line(touch, [&](std::uintptr_t number, unsigned pairs) {
+            Line& line = lines.find(number)->second;
+            // Lines of which one block was counted stand for those of which none was.
+            const double weight = touch.weight;
+            const bool left = line.pairs != 0 && came - line.came > kept;
             // A shared line that was fetched once was fetched for all; one that has left was lost
             // to all that come now.
-            (again ? found.again_bytes : found.bytes) +=
-                pair_bytes * trace.one_in * std::popcount(missing) * (left ? weight : for_lines);
-        }
-        if (missing != 0)
-            line.came = came += left ? weight : for_lines;
-        line.block = touch->block;
-    }
+            const double stands_for = left              ? weight
+                                      : line.blocks > 1 ? 1
+                                      : line.loaded     ? std::min(weight, most)
+                                                        : weight;
+            const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
+            const unsigned missing = pairs & ~line.pairs;
+            line.pairs |= missing;
+            const bool again = line.block == touch.block && (missing & lost) != 0;
+            if (touch.kind != Access::store) // fetches what L2 does not have
+                (again ? found.again_bytes : found.bytes) +=
+                    pair_bytes * trace.one_in * std::popcount(missing) * stands_for;
+            if (missing != 0)
+                line.came = came += stands_for;
+            line.block = touch.block;
+        });
     return found;
 }
 

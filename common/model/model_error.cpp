@@ -5,21 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace common {
 
-namespace {
-
-constexpr auto known = std::to_array<ModelError>({
-#include "common/model/model_errors.inc"
-});
-
-} // namespace
-
 const ModelError& model_error(Kernels kernels)
 {
+    static constexpr ModelError known[] = {
+#include "common/model/model_errors.inc"
+    };
     return *std::ranges::find(known, kernels, &ModelError::kernels);
 }
 

@@ -5,18 +5,8 @@
 #include <cpu_device/requests.hpp>
 #include <nlohmann/json.hpp>
 
-#include <optional>
-
-#ifndef DOXYGEN // which takes the library's own for missing
-template<class T>
-struct nlohmann::adl_serializer<std::optional<T>>
-{
-    static void to_json(nlohmann::ordered_json& json, const std::optional<T>& value)
-    {
-        json = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-    }
-};
-#endif
+#include <cstddef>
+#include <utility>
 
 namespace common {
 
@@ -30,25 +20,32 @@ namespace common {
 /// of "sectors".
 [[nodiscard]] inline nlohmann::ordered_json json_of(const cpu_device::LaunchRequests& launch)
 {
-    using cpu_device::Access;
-    nlohmann::ordered_json all = {{"kernel", launch.kernel},
-                                  {"grid", launch.grid},
-                                  {"block", launch.block},
-                                  {"requests", nlohmann::ordered_json::array()}};
+    using json = nlohmann::ordered_json;
+    constexpr const char* accesses[] = {"load", "store", "atomic"};
+    const auto by_lane = [](const auto& lanes) {
+        json list = json::array();
+        for (const auto& lane : lanes)
+            list.push_back(lane ? json(*lane) : json());
+        return list;
+    };
+    json all = {{"kernel", launch.kernel},
+                {"grid", launch.grid},
+                {"block", launch.block},
+                {"requests", json::array()}};
     for (const cpu_device::WarpRequest& request : launch.requests) {
-        const Access access = request.access;
-        nlohmann::ordered_json one = {{"site", request.site},
-                                      {"access", access == Access::load    ? "load"
-                                                 : access == Access::store ? "store"
-                                                                           : "atomic"},
-                                      {"space", request.shared ? "shared" : "global"},
-                                      {"allocation", request.allocation},
-                                      {"bytes", request.bytes},
-                                      {"offsets", request.offsets}};
-        if (request.shared)
-            one.update({{"wavefronts", request.wavefronts}, {"conflicts", request.conflicts}});
-        else
+        json one = {{"site", request.site},
+                    {"access", accesses[static_cast<std::size_t>(request.access)]},
+                    {"space", request.shared ? "shared" : "global"},
+                    {"allocation", request.allocation},
+                    {"bytes", request.bytes},
+                    {"offsets", by_lane(request.offsets)}};
+        if (request.shared) {
+            for (const auto& wavefront : request.wavefronts)
+                one["wavefronts"].push_back(by_lane(wavefront));
+            one["conflicts"] = request.conflicts;
+        } else {
             one["sectors"] = request.sectors;
+        }
         all["requests"].push_back(std::move(one));
     }
     return all;

@@ -1,14 +1,11 @@
 #include "common/model/time_model.hpp"
 
-#include "common/model/card.hpp"
-
 #include <cpu_device/counts.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <stdexcept>
 
 namespace common {
@@ -43,17 +40,8 @@ double turnaround(const Demand& demand, const Card& card)
     return card.rw_turnaround * written * std::min(written, read);
 }
 
-/// A part of the GPU, what the launch asks of it, and how much of that it does in a nanosecond.
-struct Unit
-{
-    std::string_view name;
-    double demand;
-    double rate;
-};
-
-/// The units, each with the time that it needs. L2 stands there twice: reads and writes share its
-/// data, and what it sends to the SMs has a way of its own. So do atomics: those of one
-/// slice, and all.
+/// The units, each with the ns that it needs. Of L2 there are two: reads and writes share its data,
+/// and what it sends to the SMs has a way of its own. Atomics wait for one slice, or for all.
 std::vector<Bound> units(const Demand& d, const Card& card)
 {
     // Blocks fewer than SMs leave some of them idle.
@@ -65,68 +53,57 @@ std::vector<Bound> units(const Demand& d, const Card& card)
                            d.dram_bytes_read * card.l2_fill;
     const double returned_ns =
         std::max(d.l2_read_sectors * card.l2_return,
-                 (d.l2_read_requests + d.l2_atomic_sectors) * card.l2_request);
+                 (d.l2_read_requests + d.l2_atomic_sectors) * card.l2_request) /
+        (active / card.limits.multiprocessors);
     const bool mostly_shared = d.shared_wavefronts > d.wavefronts / 2;
-    const Unit all[] = {{"blocks", d.blocks, card.launch_rate},
-                        {mostly_shared ? "shared" : "lsu", d.wavefronts, card.lsu_rate * cycles},
-                        {"constant", d.constant_wavefronts, card.constant_rate * cycles},
-                        {"l2", busy_ns, 1},
-                        {"l2", returned_ns, active / card.limits.multiprocessors},
-                        {"dram", dram_work(d, card) * (1 + turnaround(d, card)), card.dram_rate},
-                        {"atomics", d.l2_atomic_sectors, card.atomics},
-                        {"atomics", d.atomics_in_one_slice, card.slice_atomics},
-                        {"link", d.link_bytes, card.peer_gb_per_s}};
-    std::vector<Bound> found;
-    for (const Unit& unit : all) {
-        const double ns = unit.demand / unit.rate;
-        if (!found.empty() && found.back().name == unit.name)
-            found.back().ms = std::max(found.back().ms, ns);
-        else if (ns > 0)
-            found.push_back({unit.name, ns});
-    }
+    std::vector<Bound> found = {
+        {"blocks", d.blocks / card.launch_rate},
+        {mostly_shared ? "shared" : "lsu", d.wavefronts / (card.lsu_rate * cycles)},
+        {"constant", d.constant_wavefronts / (card.constant_rate * cycles)},
+        {"l2", std::max(busy_ns, returned_ns)},
+        {"dram", dram_work(d, card) * (1 + turnaround(d, card)) / card.dram_rate},
+        {"atomics",
+         std::max(d.l2_atomic_sectors / card.atomics, d.atomics_in_one_slice / card.slice_atomics)},
+        {"link", d.link_bytes / card.peer_gb_per_s}};
+    std::erase_if(found, [](const Bound& unit) { return !(unit.ms > 0); });
     return found;
 }
 
 /// How long blocks of an SM live, one next to the other.
-class Residency
+struct Residency
 {
-  public:
     Residency(const Demand& d, const Card& card)
-        : rounds_(d.blocks / card.limits.multiprocessors / d.resident),
+        : rounds(d.blocks / card.limits.multiprocessors / d.resident),
           // Fewer than a wave: some SMs hold less than they could.
-          resident_(d.resident * std::min(rounds_, 1.0)), dram_phases_(d.dram_phases),
-          lsu_ns_(d.wavefronts / d.blocks / card.clock_ghz() / card.lsu_rate),
-          busy_ns_(dram_work(d, card) / card.peak())
+          resident(d.resident * std::min(rounds, 1.0)), dram_phases(d.dram_phases),
+          lsu_ns(d.wavefronts / d.blocks / card.clock_ghz() / card.lsu_rate),
+          busy_ns(dram_work(d, card) / card.peak())
     {
-        rounds_ = std::max(rounds_, 1.0);
+        rounds = std::max(rounds, 1.0);
         const double written = share_written(d);
-        queue_ns_ = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
+        queue_ns = card.read_queue_ns + card.mixed_queue_ns * written * (1 - written);
         const double warps = std::ceil(d.threads / card.limits.warp_size);
         const double lines = d.l2_read_requests / d.blocks / warps; // that each warp waits for
         const double waits = d.dram_phases + d.l2_phases;
-        alone_ns_ = card.block_ns + card.warp_ns * (warps - card.block_warps) +
-                    card.dimension_ns * (d.dimensions - 1) + d.dram_phases * card.dram_ns +
-                    d.l2_phases * card.l2_ns + d.l1_phases * card.l1_ns +
-                    card.line_ns * std::clamp(lines - waits, 0.0, card.lines_most * waits);
-        longest_ns_ = d.longest_warp * alone_ns_;
+        alone_ns = card.block_ns + card.warp_ns * (warps - card.block_warps) +
+                   card.dimension_ns * (d.dimensions - 1) + d.dram_phases * card.dram_ns +
+                   d.l2_phases * card.l2_ns + d.l1_phases * card.l1_ns +
+                   card.line_ns * std::clamp(lines - waits, 0.0, card.lines_most * waits);
     }
-
-    /// The life of the block with the longest warp, on a GPU that does nothing else.
-    [[nodiscard]] double longest_ns() const { return longest_ns_; }
 
     /// What the launch takes if DRAM is as busy as in `total_ns`.
     [[nodiscard]] double all_lives_ns(double total_ns) const
     {
-        return rounds_ * life_ns(total_ns, resident_);
+        return rounds * life_ns(total_ns, resident);
     }
 
     /// How much longer the last wave makes it: its blocks have the SMs for themselves,
     /// however few they are.
     [[nodiscard]] double tail_ns(double total_ns) const
     {
-        const double last = (rounds_ - std::floor(rounds_)) * resident_;
+        const double last = (rounds - std::floor(rounds)) * resident;
         return last > accuracy ? std::max(0.0, life_ns(total_ns, last) -
-                                                   last / resident_ * life_ns(total_ns, resident_))
+                                                   last / resident * life_ns(total_ns, resident))
                                : 0;
     }
 
@@ -134,7 +111,7 @@ class Residency
     /// queue agree.
     [[nodiscard]] double total_ns(double least_ns) const
     {
-        double low = std::max(least_ns, busy_ns_ * (1 + accuracy));
+        double low = std::max(least_ns, busy_ns * (1 + accuracy));
         if (all_lives_ns(low) <= low)
             return low;
         double high = 2 * low;
@@ -147,31 +124,29 @@ class Residency
         return high;
     }
 
-  private:
     static constexpr double accuracy = 1e-6;
 
     /// The lifetime of a block among so many of an SM, if DRAM is as busy as in `total_ns`.
     [[nodiscard]] double life_ns(double total_ns, double blocks) const
     {
-        const double used = busy_ns_ / total_ns;
-        const double waited = alone_ns_ + dram_phases_ * queue_ns_ * used / (1 - used);
-        const double elsewhere = std::max(waited, lsu_ns_);
+        const double used = busy_ns / total_ns;
+        const double waited = alone_ns + dram_phases * queue_ns * used / (1 - used);
+        const double elsewhere = std::max(waited, lsu_ns);
         // Mean value analysis of a closed queue: a block that comes to the load-store unit finds
         // the queue that there is without it.
-        double life = elsewhere + lsu_ns_;
+        double life = elsewhere + lsu_ns;
         for (double others = 1; others + 1 <= blocks; ++others)
-            life = elsewhere + lsu_ns_ * (1 + others * (life - elsewhere) / life);
+            life = elsewhere + lsu_ns * (1 + others * (life - elsewhere) / life);
         return life;
     }
 
-    double rounds_;      ///< of blocks that live there, one after the other
-    double resident_;    ///< blocks that live there together
-    double dram_phases_; ///< of a block
-    double lsu_ns_;      ///< that one block needs of the load-store unit
-    double busy_ns_;     ///< that all bytes take at DRAM's peak
-    double queue_ns_;    ///< weight of the queue before DRAM
-    double alone_ns_;    ///< a block's lifetime without queues and without the load-store unit
-    double longest_ns_;  ///< that of the block with the longest warp
+    double rounds;      ///< of blocks that live there, one after the other
+    double resident;    ///< blocks that live there together
+    double dram_phases; ///< of a block
+    double lsu_ns;      ///< that one block needs of the load-store unit
+    double busy_ns;     ///< that all bytes take at DRAM's peak
+    double queue_ns;    ///< weight of the queue before DRAM
+    double alone_ns;    ///< a block's lifetime without queues and without the load-store unit
 };
 
 } // namespace
@@ -224,8 +199,8 @@ std::string_view untimed(const Traffic& traffic, const Demand& demand, const Car
     if (traffic.waiting_blocks > 0.5)
         return "its blocks use data that other blocks of the launch write, and the counts do not "
                "show how long they may wait for it";
-    if (demand.resident >= 1 &&
-        Residency(demand, card).longest_ns() > predict(demand, card).ms * ns_per_ms)
+    if (demand.resident >= 1 && demand.longest_warp * Residency(demand, card).alone_ns >
+                                    predict(demand, card).ms * ns_per_ms)
         return "one of its blocks does so much more work than the others that it may outlast them, "
                "and the counts do not show by how much";
     return "";

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -84,29 +83,6 @@ TEST_CASE("a constant of the file counts, and what it leaves out is scaled by cl
     CHECK(card.dram_rate == Approx(h200.dram_rate / 2).epsilon(0.001)); // peaks are whole GB/s
     CHECK(card.link_in_gb_per_s == h200.link_in_gb_per_s);
     CHECK(card.rw_turnaround == h200.rw_turnaround);
-}
-
-TEST_CASE("the file of a GPU that is built in describes that GPU")
-{
-    for (const Card& built_in : cards()) {
-        const std::string path = fmt::format("{}/{}.json", CARDS_FOLDER, built_in.option);
-        const Card& read = read_card_file(path);
-        INFO(built_in.option);
-        CHECK(read.name == built_in.name);
-        CHECK(read.basis == built_in.basis);
-        CHECK(read.doubt == built_in.doubt);
-        CHECK(read.l1_bytes == built_in.l1_bytes);
-        CHECK(std::ranges::equal(read.carve_outs_kib, built_in.carve_outs_kib));
-        for (const auto& [name, value] : card_constants) {
-            INFO(name);
-            CHECK(read.*value == Approx(built_in.*value).epsilon(1e-12));
-        }
-        const cpu_device::DeviceLimits& own = built_in.limits;
-        CHECK(read.limits.multiprocessors == own.multiprocessors);
-        CHECK(read.limits.persisting_l2_bytes == own.persisting_l2_bytes);
-        CHECK(read.limits.shared_bytes_per_block_optin == own.shared_bytes_per_block_optin);
-        CHECK(read.peak() == built_in.peak());
-    }
 }
 
 TEST_CASE("a later file of the same name counts, and who holds the earlier one keeps it")
