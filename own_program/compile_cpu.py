@@ -86,8 +86,7 @@ class Compilation:
                             *self.options, *self.openmp, "-c", file, "-o", compiled])
         try:
             preprocessed = Path(f"{compiled}.ii").read_text(errors="surrogateescape") if status == 0 else ""
-            for read in files_of(preprocessed):
-                require_no_output(self.request, read)
+            require_no_output(self.request, files_of(preprocessed))
             said += "" if self.request.archive else notes(preprocessed, file)
         except Refused as refused:
             return refused.status, f"run: {refused}\n"

@@ -34,18 +34,15 @@ int registers_of(const std::string& kernel)
             found.emplace(signature, registers);
         return found;
     }());
-    static auto& known = *new std::map<std::string, int>;
-    const auto [fewest, is_new] = known.try_emplace(kernel);
-    if (is_new)
-        for (const auto& [signature, registers] : kernels) {
-            const std::string name =
-                signature.starts_with("void ") ? signature.substr(5) : signature;
-            const bool is_it =
-                name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<");
-            if (is_it && (fewest->second == 0 || registers < fewest->second))
-                fewest->second = registers;
-        }
-    return fewest->second;
+    int fewest = 0;
+    for (const auto& [signature, registers] : kernels) {
+        const std::string name = signature.starts_with("void ") ? signature.substr(5) : signature;
+        const bool is_it =
+            name == kernel || name.starts_with(kernel + "(") || name.starts_with(kernel + "<");
+        if (is_it && (fewest == 0 || registers < fewest))
+            fewest = registers;
+    }
+    return fewest;
 }
 
 double atomics_left(const Accesses& accesses)

@@ -65,6 +65,8 @@ struct Sum
     }
 };
 
+constexpr std::size_t most_operations = 65'536;
+
 class HostPart
 {
   public:
@@ -304,8 +306,7 @@ class HostPart
 
 void watch_host()
 {
-    constexpr std::size_t most = 4096;
-    cpu_device::begin_recording(most);
+    cpu_device::begin_recording(most_operations);
 }
 
 std::string host_part(double kernels_ms)
@@ -313,7 +314,10 @@ std::string host_part(double kernels_ms)
     const std::vector<Operation> operations = cpu_device::end_recording();
     if (modelled_card() == nullptr || operations.empty())
         return {};
-    return HostPart(operations, kernels_ms, *modelled_card()).text();
+    const std::string text = HostPart(operations, kernels_ms, *modelled_card()).text();
+    return operations.size() < most_operations || text.empty()
+               ? text
+               : fmt::format("Of the program's calls the first {}:\n{}", most_operations, text);
 }
 
 } // namespace own_program

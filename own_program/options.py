@@ -68,7 +68,9 @@ def parse(words):
         elif word == "-fopenmp":
             request.openmp = True
         elif word.startswith("-std="):
-            request.standard_20 = is_standard_20(word.removeprefix("-std="))
+            standard = re.fullmatch(r"-std=(?:c|gnu)\+\+(?:1[147]|(2[0a]))", word) or refuse(
+                f"-std is '{word[5:]}'; it must be c++17 (the default, also used for older standards) or c++20.")
+            request.standard_20 = standard[1] is not None
         elif word[:2] in FOR_COMPILER and not OF_NVCC.fullmatch(word):
             value = word[2:] or next(rest, "") or refuse(f"{word} needs a value, as in {word} NAME.")
             request.options.append(word[:2] + value)
@@ -91,25 +93,12 @@ def parse(words):
     return request if request.files else refuse("name the .cu file of your program: ./run mine.cu.")
 
 
-def is_standard_20(standard):
-    if re.fullmatch(r"(c|gnu)\+\+2[0a]", standard):
-        return True
-    if not re.fullmatch(r"(c|gnu)\+\+1[147]", standard):
-        refuse(f"-std is '{standard}'; it must be c++17 (the default, also used for older standards) or c++20.")
-    return False
-
-
-def require_no_output(request, source):
-    """Refused if what the request writes would take the place of a file that it reads: the same device and inode, under
-    whatever name."""
+def require_no_output(request, files):
+    """Refused if what the request writes would take the place of one of them: the same device and inode, under whatever name."""
     for option, output in (("-o", request.program), ("--json", request.environment.get("MOVING_BYTES_JSON", ""))):
-        if os.path.isfile(source) and os.path.exists(output) and os.path.samefile(source, output):
-            refuse(f"{option} would overwrite the input '{source}': give it another name.")
-
-
-def is_text(file):
-    with open(file, "rb") as content:
-        return b"\0" not in content.read(1 << 16)
+        for file in filter(os.path.isfile, files if os.path.exists(output) else ()):
+            if os.path.samefile(file, output):
+                refuse(f"{option} would overwrite the input '{file}': give it another name.")
 
 
 def check_files(request):
@@ -119,10 +108,10 @@ def check_files(request):
             refuse("a file name contains a line break: rename the file.")
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             refuse(f"cannot read '{file}'.")
-        if not is_text(file):
-            refuse(f"'{file}' is not a source file: it contains binary data. Give the .cu file, not the compiled program.")
-    for read in (*request.files, request.archive, *request.arguments, request.environment.get("MOVING_BYTES_CARD", "")):
-        require_no_output(request, read)
+        with open(file, "rb") as content:
+            if b"\0" in content.read(1 << 16):
+                refuse(f"'{file}' is not a source file: it contains binary data. Give the .cu file, not the compiled program.")
+    require_no_output(request, (*request.files, request.archive, *request.arguments, request.environment.get("MOVING_BYTES_CARD", "")))
     # As root, what is linked would take the place of /dev/null.
     if os.path.exists(request.program) and not os.path.isfile(request.program):
         refuse(f"'{request.program}' is not a regular file: give -o another name.")
