@@ -201,7 +201,7 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
 std::string Worker::advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
                                     std::size_t bytes) const
 {
-    const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    const std::size_t offset = address - allocation.begin;
     const std::size_t step = allocation.pitch * bytes;
     if (step <= allocation.pitch || offset % step >= allocation.pitch)
         return "";
