@@ -11,6 +11,11 @@
 #include <iterator>
 
 namespace cpu_device {
+namespace {
+
+constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
+
+} // namespace
 
 DeviceAddresses::DeviceAddresses()
 {
@@ -26,12 +31,11 @@ DeviceAddresses::DeviceAddresses()
     }
 }
 
-Region DeviceAddresses::take(std::size_t bytes)
+Region DeviceAddresses::take(std::size_t bytes, std::size_t alignment)
 {
     if (bytes > range_.bytes)
         return {};
-    const std::uintptr_t begin =
-        round_up(next_, bytes >= large_page_bytes ? large_page_bytes : host::page_bytes());
+    const std::uintptr_t begin = round_up(next_, alignment);
     const std::size_t size = round_up(bytes, host::page_bytes());
     if (!range_.contains(begin, size + guard_bytes) ||
         !host::commit(reinterpret_cast<void*>(begin), size))
@@ -50,7 +54,7 @@ std::uintptr_t KernelHeap::take(std::size_t bytes, DeviceAddresses& addresses)
         return 0;
     const std::size_t reserved = round_up(bytes + gap, alignof(std::max_align_t));
     if (chunks_.empty() || !chunks_.back().contains(next_, reserved)) {
-        const Region chunk = addresses.take(std::max(chunk_bytes, reserved));
+        const Region chunk = addresses.take(std::max(chunk_bytes, reserved), host::page_bytes());
         if (chunk.bytes == 0)
             return 0;
         chunks_.push_back(chunk);
@@ -80,11 +84,13 @@ void* Arena::allocate(std::size_t bytes, cudaMemoryType kind, int device, const 
     const bool used = detail() != Detail::sample;
     if (used && kind != cudaMemoryTypeHost && bytes > left(device))
         return nullptr;
-    const auto [begin, reserved, space] = addresses_.take(bytes);
+    const bool large = bytes >= large_page_bytes;
+    const auto [begin, reserved, space] =
+        addresses_.take(bytes, large ? large_page_bytes : host::page_bytes());
     if (reserved == 0)
         return nullptr;
     void* const start = reinterpret_cast<void*>(begin);
-    if (used && bytes >= DeviceAddresses::large_page_bytes)
+    if (used && large)
         host::advise_huge_pages(start, reserved);
     if (kind == cudaMemoryTypeDevice) {
         if (used)

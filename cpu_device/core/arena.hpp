@@ -23,13 +23,12 @@ class DeviceAddresses
   public:
     /// Out of reach behind all that is taken.
     static constexpr std::size_t guard_bytes = 64 * 1024;
-    /// What is this large begins at a multiple of it.
-    static constexpr std::size_t large_page_bytes = 2 * 1024 * 1024;
 
     DeviceAddresses();
     [[nodiscard]] const Region& range() const { return range_; }
-    /// Takes pages for `bytes`, which can be used at once; none without addresses or memory.
-    [[nodiscard]] Region take(std::size_t bytes);
+    /// Takes pages for `bytes` from a multiple of `alignment` on, which can be used at once; none
+    /// without addresses or memory.
+    [[nodiscard]] Region take(std::size_t bytes, std::size_t alignment);
 
   private:
     Region range_;

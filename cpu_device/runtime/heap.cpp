@@ -27,12 +27,12 @@ void free_for_caller(void* pointer)
     if (!in_kernel() && !arena().contains(reinterpret_cast<std::uintptr_t>(pointer)))
         return std::free(pointer);
     const Untraced untraced;
-    const std::string place = describe_address(reinterpret_cast<std::uintptr_t>(pointer));
+    const auto place = [=] { return describe_address(reinterpret_cast<std::uintptr_t>(pointer)); };
     if (!in_kernel())
-        fault("The host frees device memory, " + place +
+        fault("The host frees device memory, " + place() +
               ": memory that a kernel allocates with malloc() or new, a kernel must free.");
     if (!arena().release_on_heap(pointer))
-        fault("frees " + place +
+        fault("frees " + place() +
               ": free() and delete accept only pointers from malloc() or new in a kernel, once.");
 }
 
