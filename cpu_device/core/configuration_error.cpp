@@ -27,7 +27,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
 {
     const Dimensions& block = configuration.block;
     const Dimensions& grid = configuration.grid;
-    const auto too_many = [](std::uint64_t value, const char* what, std::uint64_t limit,
+    const auto too_many = [](std::uint64_t value, const std::string& what, std::uint64_t limit,
                              const std::string& remedy) {
         return ConfigurationError{"requests " + std::to_string(value) + " " + what +
                                   "; the limit is " + std::to_string(limit) + ". " + remedy};
@@ -43,9 +43,7 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
     if (block.x == 0 || block.y == 0 || block.z == 0)
         return {"has blocks without threads; every dimension must be at least 1."};
     const unsigned sizes[2][3] = {{block.x, block.y, block.z}, {grid.x, grid.y, grid.z}};
-    const char* const names[2][3] = {
-        {"threads per block in x", "threads per block in y", "threads per block in z"},
-        {"blocks in x", "blocks in y", "blocks in z"}};
+    const char* const names[2] = {"threads per block in ", "blocks in "};
     const char* const remedies[2][3] = {{"Launch more and smaller blocks.",
                                          "Launch more and smaller blocks.",
                                          "Put those threads into x and y."},
@@ -58,8 +56,8 @@ ConfigurationError configuration_error(const LaunchConfiguration& configuration)
                                          limit_of(device_limits.max_grid_dimensions, axis)};
         for (int part = 0; part < 2; ++part)
             if (sizes[part][axis] > limits[part])
-                return too_many(sizes[part][axis], names[part][axis], limits[part],
-                                remedies[part][axis]);
+                return too_many(sizes[part][axis], std::string(names[part]) + "xyz"[axis],
+                                limits[part], remedies[part][axis]);
     }
     const auto too_much_shared = [&](std::size_t bytes, const char* what, std::size_t limit) {
         const std::size_t most = device_limits.shared_bytes_per_block_optin;

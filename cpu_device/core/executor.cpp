@@ -128,7 +128,7 @@ void Worker::begin_block(std::uint64_t block)
     watched_ = possible && launch_.races->watches(block);
     compared_ = possible && launch_.races->compares(block);
     if (watched_ || compared_)
-        races_.begin_block(block, watched_, *launch_.races);
+        races_.begin_block(block, *launch_.races);
     tracer_.compare_blocks(compared_ ? &races_ : nullptr);
     if (launch_.races != nullptr)
         // In an order of the program's choice, a step that others have not taken is to show.
@@ -201,7 +201,7 @@ void Worker::step(std::uintptr_t pc, std::uintptr_t address, bool writes)
 std::string Worker::advice_on_pitch(const Allocation& allocation, std::uintptr_t address,
                                     std::size_t bytes) const
 {
-    const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    const std::size_t offset = address - allocation.begin;
     const std::size_t step = allocation.pitch * bytes;
     if (step <= allocation.pitch || offset % step >= allocation.pitch)
         return "";

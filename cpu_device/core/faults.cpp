@@ -54,7 +54,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
                 "past the end of an array.");
         // The processor refuses an address that is not canonical without telling it.
         fault(address == 0 ? std::string("uses a null pointer or an invalid address.")
-                           : verb + arena().describe(address, 1) + ".");
+                           : verb + describe_address(address) + ".");
     }
     if (!arena().contains(address)) { // a mistake of the host's own; others tell of it as they do
         if (!settings().watchful)
@@ -71,7 +71,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
         std::fputs(sentence.c_str(), stderr);
         return;
     }
-    const std::string place = arena().describe(address, 1);
+    const std::string place = describe_address(address);
     const std::string line = host::source_line(host::callers());
     const std::string subject =
         "Host code " + (line.empty() ? "" : "at " + line + " ") + std::string(verb);
@@ -81,7 +81,7 @@ void report_bad_access(std::uintptr_t address, const char* verb)
                  "; the host cannot reach it: copy it with cudaMemcpy.");
     const auto after = nearest_allocation(reinterpret_cast<void*>(address + 2 * sizeof(address)));
     end_with(subject + "memory " + place + "." +
-             (after && reinterpret_cast<std::uintptr_t>(after->address) > address
+             (after && after->begin > address
                   ? " Does it free() that? cudaFree() frees what cudaMalloc() allocates."
                   : ""));
 }

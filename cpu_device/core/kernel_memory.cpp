@@ -334,7 +334,7 @@ void KernelMemory::report_outside(std::uintptr_t address, const Site& site)
                      ? find_allocation(reinterpret_cast<void*>(site.place.region.begin))
                      : std::nullopt;
     std::string text = describe_access(site, address) + ", " +
-                       arena().describe(address, site.bytes, meant ? &*meant : nullptr);
+                       describe_address(address, site.bytes, meant ? &*meant : nullptr);
     if (!meant && of_arena)
         meant = nearest_allocation(reinterpret_cast<void*>(address));
     std::string of_allocation;
@@ -352,7 +352,7 @@ void KernelMemory::refuse(const GlobalRegion& allocation, std::uintptr_t address
 {
     const std::string owner = std::to_string(allocation.owner());
     const std::string own = std::to_string(block_.device);
-    fault_at(site, describe_access(site, address) + ", " + arena().describe(address, site.bytes) +
+    fault_at(site, describe_access(site, address) + ", " + describe_address(address, site.bytes) +
                        " of device " + owner + ". The kernel runs on device " + own +
                        ", which has no access to that memory: call "
                        "cudaDeviceEnablePeerAccess(" +

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 // The `__managed__` variables of the program, if it has any.
@@ -19,11 +20,17 @@ namespace cpu_device {
 
 namespace {
 
-bool is_managed_variable(const void* address)
+Region managed_variables()
 {
-    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-    return wanted >= reinterpret_cast<std::uintptr_t>(__start_cpu_device_managed) &&
-           wanted < reinterpret_cast<std::uintptr_t>(__stop_cpu_device_managed);
+    const auto begin = reinterpret_cast<std::uintptr_t>(__start_cpu_device_managed);
+    return {begin, reinterpret_cast<std::uintptr_t>(__stop_cpu_device_managed) - begin};
+}
+
+/// What a distance suggests that no wrong bound of a loop makes; empty for others.
+std::string wrapped(std::size_t distance)
+{
+    constexpr std::size_t far = std::size_t{1} << 28;
+    return distance < far ? "" : ": did a 32-bit index wrap around?";
 }
 
 } // namespace
@@ -80,13 +87,53 @@ SectorSpan GlobalRegion::take_touched()
     return span;
 }
 
+std::string describe_address(std::uintptr_t address, std::size_t bytes, const Allocation* meant)
+{
+    if (address < null_bytes)
+        return address == 0 ? "a null pointer" : count(address, "byte") + " after a null pointer";
+    // A pointer that nobody has written, with an index added.
+    constexpr auto unwritten = static_cast<std::uintptr_t>(std::uint64_t{poison} << 32 | poison);
+    constexpr std::uintptr_t reach = UINTPTR_MAX >> 24;
+    if (address - unwritten < reach || unwritten - address < reach)
+        return "an uninitialized pointer: unwritten memory holds " + hexadecimal(poison) +
+               " in each word";
+    const auto [below, above] = arena().neighbours(address);
+    if (meant == nullptr) {
+        const std::size_t unknown = std::numeric_limits<std::size_t>::max();
+        const std::uintptr_t end = below ? below->begin + below->bytes : 0;
+        const std::size_t past = !below ? unknown : address < end ? 0 : address - end + 1;
+        const std::size_t before = above ? above->begin - address : unknown;
+        // Memory of the program lies anywhere, but not as close to the arena as an index of 32 bits
+        // reaches from there.
+        constexpr auto next_to_arena = static_cast<std::size_t>(std::uint64_t{64} << 30);
+        const bool near = sizeof address > 4 && arena().range().begin - address < next_to_arena;
+        if (past != 0 && !arena().contains(address) && !near &&
+            std::min(past, before) > DeviceAddresses::guard_bytes)
+            return "host memory that is neither pinned nor managed. If not a host pointer, an "
+                   "index went past the end of a local array or a __device__ variable";
+        if (!below && !above)
+            return "no allocation";
+        meant = past <= before ? &*below : &*above;
+    }
+    const std::uintptr_t end = meant->begin + meant->bytes;
+    const std::string name = (meant->freed ? "freed allocation " : "allocation ") +
+                             std::to_string(meant->serial) + " (" + count(meant->bytes, "byte") +
+                             ")";
+    if (address < meant->begin)
+        return count(meant->begin - address, "byte") + " before the start of " + name +
+               wrapped(meant->begin - address);
+    if (address + bytes <= end)
+        return "inside " + name;
+    return describe_distance_past(end, address, bytes) + name +
+           (address < end ? "" : wrapped(address - end + 1));
+}
+
 std::string place_of_global(std::uintptr_t address)
 {
     const auto allocation = find_allocation(reinterpret_cast<const void*>(address));
     if (!allocation)
         return "a __device__ variable";
-    const auto begin = reinterpret_cast<std::uintptr_t>(allocation->address);
-    return "byte " + std::to_string(address - begin) + " of allocation " +
+    return "byte " + std::to_string(address - allocation->begin) + " of allocation " +
            std::to_string(allocation->serial);
 }
 
@@ -106,27 +153,25 @@ std::string count(std::size_t number, std::string_view noun)
 
 std::optional<std::vector<Region>> memory_out_of_reach()
 {
-    if (&__start_cpu_device_managed[0] != &__stop_cpu_device_managed[0])
+    if (managed_variables().bytes != 0 || !arena().live(cudaMemoryTypeManaged).empty() ||
+        !arena().live(cudaMemoryTypeHost).empty())
         return std::nullopt;
-    return arena().out_of_reach();
+    return arena().live(cudaMemoryTypeDevice);
 }
 
 std::optional<Allocation> nearest_allocation(const void* address)
 {
-    if (is_managed_variable(address))
-        return Allocation{
-            const_cast<std::byte*>(__start_cpu_device_managed),
-            static_cast<std::size_t>(__stop_cpu_device_managed - __start_cpu_device_managed),
-            cudaMemoryTypeManaged};
-    return arena().find(reinterpret_cast<std::uintptr_t>(address));
+    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+    if (const Region variables = managed_variables(); variables.contains(wanted))
+        return Allocation{variables, cudaMemoryTypeManaged};
+    return arena().neighbours(wanted).first;
 }
 
 std::optional<Allocation> find_allocation(const void* address)
 {
-    const auto wanted = reinterpret_cast<std::uintptr_t>(address);
     const auto found = nearest_allocation(address);
-    const bool inside = found && !found->freed &&
-                        wanted - reinterpret_cast<std::uintptr_t>(found->address) < found->bytes;
+    const bool inside =
+        found && !found->freed && found->contains(reinterpret_cast<std::uintptr_t>(address));
     return inside ? found : std::nullopt;
 }
 
@@ -139,22 +184,16 @@ std::size_t device_memory_total()
 DeviceMemoryAccess::DeviceMemoryAccess(bool may_write, std::optional<Addresses> named)
     : may_write_(may_write), named_(named)
 {
-    change_users(true);
+    if (may_write_)
+        note_change_of_memory();
+    arena().change_users(named_, true);
 }
 
 DeviceMemoryAccess::~DeviceMemoryAccess()
 {
-    change_users(false);
-}
-
-void DeviceMemoryAccess::change_users(bool more) const
-{
     if (may_write_)
         note_change_of_memory();
-    if (!named_)
-        return arena().change_users(more);
-    for (const void* const address : {named_->first, named_->second})
-        arena().change_users(address, more);
+    arena().change_users(named_, false);
 }
 
 } // namespace cpu_device

@@ -18,10 +18,34 @@
 
 namespace cpu_device {
 
-struct Allocation
+/// How an address counts.
+enum class AddressSpace : std::uint8_t
 {
-    std::byte* address = nullptr;
+    uncounted, ///< stacks, kernel parameters, built-in variables, data of libraries
+    constant,  ///< `__constant__` variables
+    local,     ///< an array that a thread indexes at run time
+    shared,
+    global
+};
+
+/// A range of addresses that all count alike.
+struct Region
+{
+    std::uintptr_t begin = 0;
     std::size_t bytes = 0;
+    AddressSpace space = AddressSpace::uncounted;
+
+    [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin < bytes; }
+    /// True if all of [address, address + size) lies inside.
+    [[nodiscard]] bool contains(std::uintptr_t address, std::size_t size) const
+    {
+        const std::uintptr_t offset = address - begin;
+        return offset < bytes && size <= bytes - offset;
+    }
+};
+
+struct Allocation : Region
+{
     /// cudaMemoryTypeHost is host memory that kernels may use; a host thread may not touch the
     /// device's.
     cudaMemoryType kind = cudaMemoryTypeDevice;
@@ -55,36 +79,8 @@ class DeviceMemoryAccess
     DeviceMemoryAccess& operator=(DeviceMemoryAccess&&) = delete;
 
   private:
-    void change_users(bool more) const;
-
     bool may_write_;
     std::optional<Addresses> named_; ///< nothing: all memory
-};
-
-/// How an address counts.
-enum class AddressSpace : std::uint8_t
-{
-    uncounted, ///< stacks, kernel parameters, built-in variables, data of libraries
-    constant,  ///< `__constant__` variables
-    local,     ///< an array that a thread indexes at run time
-    shared,
-    global
-};
-
-/// A range of addresses that all count alike.
-struct Region
-{
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
-    AddressSpace space = AddressSpace::uncounted;
-
-    [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin < bytes; }
-    /// True if all of [address, address + size) lies inside.
-    [[nodiscard]] bool contains(std::uintptr_t address, std::size_t size) const
-    {
-        const std::uintptr_t offset = address - begin;
-        return offset < bytes && size <= bytes - offset;
-    }
 };
 
 /// Sectors of a region: how many, and the addresses from the first of them to behind the last.
@@ -152,6 +148,10 @@ struct Touched
 /// A null pointer with an index added is still called a null pointer.
 constexpr std::uintptr_t null_bytes = 64 * 1024;
 
+/// Where [address, address + bytes) lies, for a report: "4 bytes past the end of allocation 2
+/// (4096 bytes)"; with `meant`, relative to that one.
+[[nodiscard]] std::string describe_address(std::uintptr_t address, std::size_t bytes = 1,
+                                           const Allocation* meant = nullptr);
 /// What of the live memory lies at an address: "byte 128 of allocation 2".
 [[nodiscard]] std::string place_of_global(std::uintptr_t address);
 /// The same for one end: "just past the end of ", "4 bytes past the end of ", or, for an access

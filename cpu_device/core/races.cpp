@@ -9,12 +9,11 @@ namespace cpu_device {
 
 namespace {
 
-constexpr std::size_t table_size = std::size_t{1} << 16;
 /// Lanes' words of one kind of memory after which enough of a block has been seen: some tens of
 /// milliseconds.
 constexpr std::size_t enough = std::size_t{1} << 19;
 /// Different words of global memory; the rest of the table is for shared memory.
-constexpr std::size_t most_global_words = table_size / 4;
+constexpr std::size_t most_global_words = WordHistory::most / 2;
 /// Accesses of global memory that are passed over in wait for more of shared memory.
 constexpr std::size_t most_passed = std::size_t{1} << 22;
 /// What a thread's variable holds that nobody has set: -ftrivial-auto-var-init=pattern.
@@ -100,143 +99,78 @@ void LaunchRaces::compare(const WordsOfBlocks& block, WordsOfBlocks& others)
     }
 }
 
-void BlockRaces::prepare()
+void WordsOfBlocks::note(const Request& request, Access access, const RacingAccess& first)
 {
-    words_.resize(table_size);
-}
-
-void BlockRaces::begin_block(std::uint64_t block, bool watched, const LaunchRaces& launch)
-{
-    compared_ = launch.compares(block);
-    uses_shared_ = launch.uses_shared();
-    words_of_block_.begin(watched ? 0 : launch.rarity());
-    watched_ = watched;
-    if (watched)
-        prepare();
-    used_.clear();
-    ++serial_;
-    block_ = block;
-    phase_ = 0;
-    noted_ = noted_global_ = global_words_ = passed_ = 0;
-    executed_.clear();
-    given_up_ = false;
-    ordered_blocks_ = false;
-    lanes_race_ = false;
-    warps_.assign(warps_.size(), Warp());
-    race_ = update_ = {};
-    unwritten_ = unset_ = {};
-}
-
-void BlockRaces::end_block(LaunchRaces& launch,
-                           const std::function<std::string(std::uintptr_t)>& place_of)
-{
-    // Lanes that load, and then store, what others only load next are no counter: they reset it.
-    if (update_.kind != RaceKind::none &&
-        (race_.kind != RaceKind::warps || race_.by_volatile || race_.both_update))
-        race_ = update_;
-    if (race_.kind != RaceKind::none) {
-        race_.place = place_of(race_.address);
-        launch.add(race_);
+    const unsigned step = std::min(request.bytes, 4u);
+    const auto line_of_lane = [&](unsigned lane) {
+        return line_of(key_of(request.addresses[lane], step));
+    };
+    if (side_by_side(request)) { // nearly all, of which few are sampled
+        bool any = false;
+        for (std::uintptr_t i = line_of_lane(0); i <= line_of_lane(warp_lanes - 1) && !any; ++i)
+            any = is_sampled_line(i);
+        if (!any)
+            return;
     }
-    if (unwritten_.pc != 0)
-        launch.add({unwritten_, place_of(unwritten_address_), unwritten_address_});
-    else if (unset_.pc != 0)
-        launch.add({unset_, ""});
-    if (compared_ && !given_up_ && !ordered_blocks_)
-        launch.add(words_of_block_, watched_);
+    std::uintptr_t last = 0;
+    for (unsigned lanes = request.mask; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        for (unsigned offset = 0; offset < request.bytes; offset += step) {
+            const std::uintptr_t key = key_of(request.addresses[lane] + offset, step);
+            if (std::exchange(last, key) == key)
+                continue;
+            if (Use* const use = find(key); use != nullptr) {
+                RacingAccess& own = access == Access::load ? use->load : use->store;
+                if (own.pc == 0)
+                    own = {first.pc, first.block, first.thread + lane};
+            }
+        }
+    }
 }
 
-void BlockRaces::note_warp_barrier(std::size_t warp, bool all)
+WordHistory::Word* WordHistory::find(std::uintptr_t key, unsigned phase)
 {
-    if (warp >= warps_.size())
-        warps_.resize(warp + 1);
-    if (all)
-        ++warps_[warp].epoch;
-    else
-        warps_[warp].unclear = phase_;
-}
-
-BlockRaces::Word* BlockRaces::find(std::uintptr_t key)
-{
-    for (std::size_t i = key * 0x9E3779B97F4A7C15u >> 48;; i = (i + 1) % table_size) {
-        Word& word = words_[i];
+    for (std::size_t i = key * 0x9E3779B97F4A7C15u >> 48;; ++i) {
+        Word& word = words_[i % (2 * most)];
         if (word.block != serial_) {
-            if (2 * used_.size() > table_size)
+            if (used_ > most)
                 return nullptr;
-            used_.push_back(i);
-            word = {};
-            word.key = key;
-            word.block = serial_;
-            word.phase = phase_;
+            ++used_;
+            word = {key, serial_, phase, {}, {}};
         }
         if (word.key != key)
             continue;
-        if (word.phase != phase_) {
-            word.phase = phase_;
-            word.loads = {};
-            word.stores = {};
-        }
+        if (word.phase != phase)
+            word = {key, serial_, phase, {}, {}};
         return &word;
     }
 }
 
-void BlockRaces::note_for_blocks(const Request& request, const Instruction& instruction,
-                                 std::size_t warp)
+void WordHistory::add(Marks& marks, const Mark& mark)
 {
-    if (instruction.access == Access::atomic)
-        ordered_blocks_ = true;
-    if (!compared_ || given_up_ || ordered_blocks_)
-        return;
-    const unsigned step = std::min(request.bytes, 4u);
-    const auto line_of = [&](unsigned lane) {
-        return WordsOfBlocks::line_of(WordsOfBlocks::key_of(request.addresses[lane], step));
-    };
-    if (side_by_side(request)) { // nearly all, of which few are sampled
-        bool any = false;
-        for (std::uintptr_t i = line_of(0); i <= line_of(warp_lanes - 1) && !any; ++i)
-            any = words_of_block_.is_sampled_line(i);
-        if (!any)
-            return;
-    }
-    std::uintptr_t last = 0, line = 0;
-    bool sampled = false;
-    for (unsigned lanes = request.mask; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
-        for (unsigned offset = 0; offset < request.bytes; offset += step) {
-            const std::uintptr_t key =
-                WordsOfBlocks::key_of(request.addresses[lane] + offset, step);
-            if (const std::uintptr_t own = WordsOfBlocks::line_of(key); own != line) {
-                line = own;
-                sampled = words_of_block_.is_sampled_line(own);
-            }
-            if (!sampled || std::exchange(last, key) == key)
-                continue;
-            WordsOfBlocks::Use* const use = words_of_block_.find(key);
-            if (use == nullptr)
-                continue;
-            RacingAccess& access = instruction.access == Access::load ? use->load : use->store;
-            if (access.pc == 0)
-                access = {instruction.pc, block_, static_cast<unsigned>(warp) * warp_lanes + lane};
-        }
-    }
+    Mark& place = marks[0].pc == 0 || marks[0].is_of(mark) ? marks[0] : marks[1];
+    if (place.is_of(mark) && place.epoch == mark.epoch)
+        place.lanes |= mark.lanes;
+    else
+        place = mark;
 }
 
-void BlockRaces::note_execution(std::uintptr_t pc, std::size_t warp)
+void PhasesOfInstructions::note(std::uintptr_t pc, unsigned phase, std::size_t warp)
 {
     const auto known = std::ranges::find(executed_, pc, &Executed::pc);
     if (known != executed_.end()) {
-        known->last_phase = phase_;
+        known->last_phase = phase;
         known->last_warp = warp;
         return;
     }
-    Executed first{pc, phase_, phase_, warp};
+    Executed first{pc, phase, phase, warp};
     for (const Executed& one : executed_)
-        if (one.last_phase == phase_ && one.last_warp == warp)
+        if (one.last_phase == phase && one.last_warp == warp)
             first.before.push_back(one.pc);
     executed_.push_back(std::move(first));
 }
 
-NextRound BlockRaces::next_round(std::uintptr_t load, std::uintptr_t store) const
+NextRound PhasesOfInstructions::next_round(std::uintptr_t load, std::uintptr_t store) const
 {
     const auto one = std::ranges::find(executed_, load, &Executed::pc);
     const auto other = std::ranges::find(executed_, store, &Executed::pc);
@@ -250,39 +184,92 @@ NextRound BlockRaces::next_round(std::uintptr_t load, std::uintptr_t store) cons
     return load_first ? NextRound::load : NextRound::store;
 }
 
+void BlockRaces::begin_block(std::uint64_t block, const LaunchRaces& launch)
+{
+    const bool watched = launch.watches(block);
+    compared_ = launch.compares(block);
+    uses_shared_ = launch.uses_shared();
+    words_of_block_.begin(watched ? 0 : launch.rarity());
+    if (watched)
+        history_.begin_block();
+    block_ = block;
+    phase_ = 0;
+    noted_ = noted_global_ = global_words_ = passed_ = 0;
+    executed_ = {};
+    given_up_ = false;
+    ordered_blocks_ = false;
+    lanes_race_ = false;
+    warps_ = {};
+    race_ = update_ = {};
+    unwritten_ = {};
+}
+
+void BlockRaces::end_block(LaunchRaces& launch,
+                           const std::function<std::string(std::uintptr_t)>& place_of)
+{
+    // Lanes that load, and then store, what others only load next are no counter: they reset it.
+    if (update_.kind != RaceKind::none &&
+        (race_.kind != RaceKind::warps || race_.by_volatile || race_.both_update))
+        race_ = update_;
+    if (race_.kind != RaceKind::none) {
+        race_.place = place_of(race_.address);
+        launch.add(race_);
+    }
+    if (unwritten_.address != 0)
+        unwritten_.place = place_of(unwritten_.address);
+    if (unwritten_.load.pc != 0)
+        launch.add(unwritten_);
+    if (compared_ && !given_up_ && !ordered_blocks_)
+        launch.add(words_of_block_, launch.watches(block_));
+}
+
+void BlockRaces::note_warp_barrier(std::size_t warp, bool all)
+{
+    if (all)
+        ++warps_[warp].epoch;
+    else
+        warps_[warp].unclear = phase_;
+}
+
+void BlockRaces::note_for_blocks(const Request& request, const Instruction& instruction,
+                                 std::size_t warp)
+{
+    ordered_blocks_ |= instruction.access == Access::atomic;
+    if (compared_ && !given_up_ && !ordered_blocks_)
+        words_of_block_.note(request, instruction.access,
+                             {instruction.pc, block_, static_cast<unsigned>(warp) * warp_lanes});
+}
+
 bool BlockRaces::note(const Request& request, const Instruction& instruction, std::size_t warp)
 {
-    if (warp >= warps_.size())
-        warps_.resize(warp + 1);
     const bool is_global = instruction.space == AddressSpace::global;
     if (is_global && instruction.access == Access::atomic)
         return true;
     const auto lanes_of_request = static_cast<unsigned>(std::popcount(request.mask));
+    Mark mark{.pc = instruction.pc,
+              .warp = static_cast<unsigned>(warp),
+              .epoch = warps_[warp].epoch,
+              .lanes = request.mask,
+              .atomic = instruction.access == Access::atomic,
+              .is_volatile = instruction.is_volatile};
     if (is_global && instruction.access == Access::store && !instruction.in_range &&
-        unset_.pc == 0 && stores_unset(request))
-        unset_ = {instruction.pc, block_,
-                  static_cast<unsigned>(warp) * warp_lanes +
-                      static_cast<unsigned>(std::countr_zero(request.mask))};
-    note_execution(instruction.pc, warp);
+        unwritten_.load.pc == 0 && stores_unset(request))
+        unwritten_.load = access_of(mark);
+    executed_.note(instruction.pc, phase_, warp);
     if (is_global && (noted_global_ >= enough || global_words_ >= most_global_words)) {
         passed_ += lanes_of_request;
         return uses_shared_ && passed_ < most_passed;
     }
-    Mark mark{.pc = instruction.pc,
-              .warp = static_cast<unsigned>(warp),
-              .epoch = warps_[warp].epoch,
-              .atomic = instruction.access == Access::atomic,
-              .is_volatile = instruction.is_volatile};
     // What is smaller than a word is known by its own address.
     const unsigned step = std::min(request.bytes, 4u);
     of_bytes_ = step < 4;
-    const std::size_t used = used_.size();
+    const std::size_t words = history_.size();
     for (unsigned lanes = request.mask; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
         mark.lanes = 1u << lane;
         for (unsigned offset = 0; offset < request.bytes; offset += step) {
             const std::uintptr_t address = request.addresses[lane] + offset;
-            Word* const word = find(WordsOfBlocks::key_of(address, step));
+            auto* const word = history_.find(WordsOfBlocks::key_of(address, step), phase_);
             if (word == nullptr)
                 return false;
             if (instruction.access == Access::load)
@@ -292,21 +279,12 @@ bool BlockRaces::note(const Request& request, const Instruction& instruction, st
         }
     }
     if (is_global)
-        global_words_ += used_.size() - used;
+        global_words_ += history_.size() - words;
     (is_global ? noted_global_ : noted_) += lanes_of_request;
     return noted_ < enough;
 }
 
-void BlockRaces::keep(std::array<Mark, 2>& places, const Mark& mark)
-{
-    Mark& place = places[0].pc == 0 || places[0].is_of(mark) ? places[0] : places[1];
-    if (place.is_of(mark) && place.epoch == mark.epoch)
-        place.lanes |= mark.lanes;
-    else
-        place = mark;
-}
-
-void BlockRaces::load(Word& word, std::uintptr_t address, const Mark& mark)
+void BlockRaces::load(WordHistory::Word& word, std::uintptr_t address, const Mark& mark)
 {
     // What a warp has stored itself, it may load: others stored the same there, or will.
     const bool own = std::ranges::any_of(
@@ -321,10 +299,11 @@ void BlockRaces::load(Word& word, std::uintptr_t address, const Mark& mark)
             found(RaceKind::lanes, address, mark, store);
     }
     if (!own)
-        keep(word.loads, mark);
+        WordHistory::add(word.loads, mark);
 }
 
-void BlockRaces::store(Word& word, std::uintptr_t address, const Mark& mark, const Request& request)
+void BlockRaces::store(WordHistory::Word& word, std::uintptr_t address, const Mark& mark,
+                       const Request& request)
 {
     for (const Mark& load : word.loads) {
         Mark others = load;
@@ -351,7 +330,7 @@ void BlockRaces::store(Word& word, std::uintptr_t address, const Mark& mark, con
     if (race_.kind == RaceKind::warps && race_.address == address && !mark.atomic &&
         std::ranges::any_of(word.loads, is_own) && std::ranges::any_of(word.loads, updates))
         race_.both_update = true;
-    keep(word.stores, mark);
+    WordHistory::add(word.stores, mark);
 }
 
 unsigned BlockRaces::lanes_at(std::uintptr_t address, const Request& request)
@@ -392,7 +371,7 @@ void BlockRaces::found(RaceKind kind, std::uintptr_t address, const Mark& load, 
             .lanes = static_cast<unsigned>(std::popcount(load.lanes)),
             .by_volatile = both_volatile,
             .block = block_,
-            .next_round = next_round(load.pc, store.pc),
+            .next_round = executed_.next_round(load.pc, store.pc),
             .of_bytes = of_bytes_};
 }
 

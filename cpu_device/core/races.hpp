@@ -16,6 +16,7 @@
 
 #include "core/coalescer.hpp"
 #include "core/memory.hpp"
+#include "cpu_device/device_limits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -129,6 +130,8 @@ class WordsOfBlocks
         std::erase_if(words_,
                       [this](const auto& word) { return !is_sampled_line(line_of(word.first)); });
     }
+    /// Notes an access of a warp; of `first`, its first thread, the other lanes follow.
+    void note(const Request& request, Access access, const RacingAccess& first);
     [[nodiscard]] const Words& words() const { return words_; }
     [[nodiscard]] unsigned rarity() const { return rarity_; }
 
@@ -198,14 +201,84 @@ class LaunchRaces
     std::atomic<std::uint64_t> compared_ = 0;
 };
 
+/// What the warps of a block have done to single words since its last barrier.
+class WordHistory
+{
+  public:
+    /// Accesses of one warp to one word, of one kind, that nothing orders among themselves.
+    struct Mark
+    {
+        std::uintptr_t pc = 0; ///< 0: none
+        unsigned warp = 0;
+        unsigned epoch = 0;
+        unsigned lanes = 0;
+        bool atomic = false;
+        bool is_volatile = false;
+
+        /// True of one that the warp of the other has made.
+        [[nodiscard]] bool is_of(const Mark& other) const { return pc != 0 && warp == other.warp; }
+    };
+    using Marks = std::array<Mark, 2>; ///< the first and the last warp's in this phase
+    struct Word
+    {
+        std::uintptr_t key = 0;
+        std::uint64_t block = 0; ///< number of begin_block() that it belongs to
+        unsigned phase = 0;
+        Marks loads, stores;
+    };
+    static constexpr std::size_t most = std::size_t{1} << 15; ///< words
+
+    /// Takes the memory that the first begin_block() would take.
+    void prepare() { words_.resize(2 * most); }
+    /// Forgets all words.
+    void begin_block()
+    {
+        prepare();
+        used_ = 0;
+        ++serial_;
+    }
+    /// Returns the word of a WordsOfBlocks::key_of(); null if it has too many.
+    [[nodiscard]] Word* find(std::uintptr_t key, unsigned phase);
+    /// Returns how many words it has.
+    [[nodiscard]] std::size_t size() const { return used_; }
+    /// Adds what a warp did to the marks of a word: of its first or of its last warp.
+    static void add(Marks& marks, const Mark& mark);
+
+  private:
+    std::vector<Word> words_; ///< open addressing
+    std::size_t used_ = 0;
+    std::uint64_t serial_ = 0; ///< of begin_block()
+};
+
+/// Between which barriers a block has executed its instructions.
+class PhasesOfInstructions
+{
+  public:
+    void note(std::uintptr_t pc, unsigned phase, std::size_t warp);
+    /// Tells which of the two has been executed in an earlier phase than the other, and again
+    /// behind it.
+    [[nodiscard]] NextRound next_round(std::uintptr_t load, std::uintptr_t store) const;
+
+  private:
+    struct Executed
+    {
+        std::uintptr_t pc = 0;
+        unsigned first_phase = 0;
+        unsigned last_phase = 0;
+        std::size_t last_warp = 0;
+        std::vector<std::uintptr_t> before = {}; ///< by the warp that came first, in that phase
+    };
+    std::vector<Executed> executed_;
+};
+
 /// The accesses of one block that is counted.
 class BlockRaces
 {
   public:
     /// Takes the memory that the first begin_block() would take: some milliseconds.
-    void prepare();
-    /// `watched`: its threads are compared with each other, and not only with other blocks.
-    void begin_block(std::uint64_t block, bool watched, const LaunchRaces& launch);
+    void prepare() { history_.prepare(); }
+    /// The launch compares the block with others, or watches it.
+    void begin_block(std::uint64_t block, const LaunchRaces& launch);
     /// Hands on what was found; `place_of` describes an address.
     void end_block(LaunchRaces& launch, const std::function<std::string(std::uintptr_t)>& place_of);
 
@@ -235,67 +308,34 @@ class BlockRaces
     /// A thread loads what holds poison.
     void note_unwritten(std::uintptr_t pc, std::uintptr_t address, unsigned thread)
     {
-        if (unwritten_.pc == 0) {
-            unwritten_ = {pc, block_, thread};
-            unwritten_address_ = address;
-        }
+        if (unwritten_.address == 0)
+            unwritten_ = {{pc, block_, thread}, "", address};
     }
     /// True if lanes of a warp depend on each other.
     [[nodiscard]] bool lanes_race() const { return lanes_race_; }
 
   private:
-    /// Accesses of one warp to one word, of one kind, that nothing orders among themselves.
-    struct Mark
-    {
-        std::uintptr_t pc = 0; ///< 0: none
-        unsigned warp = 0;
-        unsigned epoch = 0;
-        unsigned lanes = 0;
-        bool atomic = false;
-        bool is_volatile = false;
+    using Mark = WordHistory::Mark;
 
-        /// True of one that the warp of the other has made.
-        [[nodiscard]] bool is_of(const Mark& other) const { return pc != 0 && warp == other.warp; }
-    };
-    struct Word
-    {
-        std::uintptr_t key = 0;
-        std::uint64_t block = 0; ///< number of begin_block() that it belongs to
-        unsigned phase = 0;
-        std::array<Mark, 2> loads, stores; ///< the first and the last warp's in this phase
-    };
+    void load(WordHistory::Word& word, std::uintptr_t address, const Mark& mark);
+    void store(WordHistory::Word& word, std::uintptr_t address, const Mark& mark,
+               const Request& request);
+    /// The first lanes of the two marks race.
+    void found(RaceKind kind, std::uintptr_t address, const Mark& load, const Mark& store);
+    /// Lanes of the request that use the address.
+    [[nodiscard]] static unsigned lanes_at(std::uintptr_t address, const Request& request);
+    [[nodiscard]] RacingAccess access_of(const Mark& mark) const;
+
     struct Warp
     {
         unsigned epoch = 0;            ///< meetings so far
         unsigned unclear = UINT32_MAX; ///< phase in which only some lanes have met
     };
 
-    [[nodiscard]] Word* find(std::uintptr_t key);
-    void load(Word& word, std::uintptr_t address, const Mark& mark);
-    void store(Word& word, std::uintptr_t address, const Mark& mark, const Request& request);
-    /// Adds what a warp did to the marks of the word: of its first or of its last warp.
-    static void keep(std::array<Mark, 2>& places, const Mark& mark);
-    /// The first lanes of the two marks race.
-    void found(RaceKind kind, std::uintptr_t address, const Mark& load, const Mark& store);
-    /// When the block has executed an instruction.
-    struct Executed
-    {
-        std::uintptr_t pc = 0;
-        unsigned first_phase = 0;
-        unsigned last_phase = 0;
-        std::size_t last_warp = 0;
-        std::vector<std::uintptr_t> before = {}; ///< by the warp that came first, in that phase
-    };
-    void note_execution(std::uintptr_t pc, std::size_t warp);
-    /// Which of the two has been executed in an earlier phase than the other, and again behind it.
-    [[nodiscard]] NextRound next_round(std::uintptr_t load, std::uintptr_t store) const;
-    /// Lanes of the request that use the address.
-    [[nodiscard]] static unsigned lanes_at(std::uintptr_t address, const Request& request);
-    [[nodiscard]] RacingAccess access_of(const Mark& mark) const;
-
-    std::vector<Word> words_;       ///< open addressing
-    std::vector<std::size_t> used_; ///< of them, in the order of their first use
-    std::uint64_t serial_ = 0;      ///< of begin_block()
+    WordHistory history_;
+    PhasesOfInstructions executed_;
+    WordsOfBlocks words_of_block_;
+    std::array<Warp, DeviceLimits::max_threads_per_block / warp_lanes> warps_;
     std::uint64_t block_ = 0;
     unsigned phase_ = 0;
     std::size_t noted_ = 0;        ///< lanes' words of shared memory,
@@ -305,18 +345,12 @@ class BlockRaces
     bool given_up_ = false;
     bool ordered_blocks_ = false; ///< perhaps: by atomics, by volatile flags or by a barrier
     bool lanes_race_ = false;
-    std::vector<Warp> warps_;
-    std::vector<Executed> executed_;
-    WordsOfBlocks words_of_block_;
     bool compared_ = false;    ///< with other blocks
-    bool watched_ = false;     ///< begin_block()
     bool uses_shared_ = false; ///< LaunchRaces::uses_shared()
     bool of_bytes_ = false;    ///< the request that is noted
     Race race_;
-    Race update_; ///< the first of RaceKind::update
-    RacingAccess unwritten_;
-    RacingAccess unset_; ///< the first store of an unset variable
-    std::uintptr_t unwritten_address_ = 0;
+    Race update_;             ///< the first of RaceKind::update
+    UnwrittenLoad unwritten_; ///< the first; without one, the first store of an unset variable
 };
 
 [[nodiscard]] inline std::uint64_t block_count(const LaunchConfiguration& configuration)

@@ -23,7 +23,7 @@ thread_local const void* current_stream = nullptr;
 thread_local bool current_independent = false;
 thread_local bool queued = false;
 
-/// The allocation that holds `address`, or one of kind device whose address is null.
+/// The allocation that holds `address`, or one of kind device and no bytes.
 Allocation allocation_of(const void* address)
 {
     return find_allocation(address).value_or(Allocation());
@@ -125,7 +125,7 @@ void record_copy(cudaMemcpyKind kind, const void* host, std::size_t bytes)
         return record_host_work("copy", host, 2 * bytes, Operation::HostRate::cached, false);
     if (kind == cudaMemcpyDeviceToDevice)
         return record_queued({.kind = Kind::device_work, .bytes = 2 * bytes, .label = "copy"});
-    const bool pageable = allocation_of(host).address == nullptr;
+    const bool pageable = allocation_of(host).bytes == 0;
     record_queued(copy_operation(kind == cudaMemcpyHostToDevice, bytes,
                                  pageable ? Operation::Pages::pageable : Operation::Pages::pinned,
                                  "copy"));
@@ -180,7 +180,7 @@ void note_touches_of_host()
 {
     if (!settings().watchful)
         return;
-    for (const Region& region : arena().managed()) {
+    for (const Region& region : arena().live(cudaMemoryTypeManaged)) {
         const std::vector<unsigned char> resident =
             host::resident(reinterpret_cast<void*>(region.begin), region.bytes);
         const std::size_t page = host::page_bytes();

@@ -155,7 +155,7 @@ std::string early_use()
     }
     const Allocation allocation = // it may have been freed since
         nearest_allocation(reinterpret_cast<const void*>(address)).value_or(Allocation());
-    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(allocation.address);
+    const std::uintptr_t offset = address - allocation.begin;
     return "the host " + std::string(found.writes ? "uses " : "overwrites ") + "byte " +
            std::to_string(offset) + " of allocation " + std::to_string(allocation.serial) +
            at_line(pc) + ", which " + found.what + (found.writes ? " writes" : " reads") +

@@ -46,8 +46,7 @@ bool is_in_symbol(std::uintptr_t address, std::size_t bytes)
     if (after == symbols.bytes.begin())
         return false;
     const auto& [begin, size] = *std::prev(after);
-    const std::size_t offset = address - begin;
-    return offset <= size && bytes <= size - offset;
+    return cpu_device::Region{begin, size}.contains(address, bytes);
 }
 
 /// Which side of a copy may have this memory.
@@ -67,16 +66,15 @@ Sides sides_of(const void* pointer, std::size_t bytes)
     if (is_in_symbol(address, bytes))
         return {.host = false, .device = true};
     if (const auto found = cpu_device::nearest_allocation(pointer)) {
-        const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(found->address);
-        if (offset < found->bytes) {
-            if (found->freed || bytes > found->bytes - offset)
+        if (found->contains(address)) {
+            if (found->freed || !found->contains(address, bytes))
                 return {};
             if (found->kind == cudaMemoryTypeDevice)
                 return {.host = false, .device = true, .owner = found->device};
             return {.host = true, .device = true};
         }
         // One past the end of device memory is nobody's, least of all the host's.
-        if (found->kind == cudaMemoryTypeDevice && offset == found->bytes)
+        if (found->kind == cudaMemoryTypeDevice && address - found->begin == found->bytes)
             return {};
     }
     return {.host = true, .device = false};
@@ -149,10 +147,11 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
     std::fprintf(
         stderr,
         "A copy to the host has %zu bytes that were never written, or were copied from "
-        "such: the first is byte %td of allocation %llu (%zu bytes%s%s). On a GPU they are "
+        "such: the first is byte %zu of allocation %llu (%zu bytes%s%s). On a GPU they are "
         "whatever was there before, often 0; here they are 0x%08X, NaN as floats.%s\n",
-        unwritten, first - allocation->address, static_cast<unsigned long long>(allocation->serial),
-        allocation->bytes, line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison,
+        unwritten, reinterpret_cast<std::uintptr_t>(first) - allocation->begin,
+        static_cast<unsigned long long>(allocation->serial), allocation->bytes,
+        line.empty() ? "" : ", made at ", line.c_str(), cpu_device::poison,
         unwritten == extent.width * extent.height * extent.depth || computed
             ? ""
             : " If a kernel should write them: does its grid cover them, and does each thread's "

@@ -181,7 +181,7 @@ cudaError_t cudaDeviceReset()
         const std::lock_guard lock(limits_mutex);
         limits() = default_limits();
     }
-    cpu_device::arena().set_heap_limit(default_limits()[cudaLimitMallocHeapSize]);
+    cpu_device::arena().heap().set_limit(default_limits()[cudaLimitMallocHeapSize]);
     for (int peer = 0; peer < cpu_device::max_devices; ++peer)
         cpu_device::set_peer_access(cpu_device::current_device(), peer, false);
     std::fflush(stdout);
@@ -199,7 +199,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value)
         cpu_device::say_policies_are_not_simulated();
     }
     if (limit == cudaLimitMallocHeapSize) // one heap, for all devices
-        cpu_device::arena().set_heap_limit(value);
+        cpu_device::arena().heap().set_limit(value);
     const std::lock_guard lock(limits_mutex);
     limits()[index] = value;
     return cudaSuccess;
@@ -211,7 +211,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit)
     if (index >= Limits().size())
         return set_error(cudaErrorUnsupportedLimit);
     const std::lock_guard lock(limits_mutex);
-    return store(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap_limit()
+    return store(value, limit == cudaLimitMallocHeapSize ? cpu_device::arena().heap().limit()
                                                          : limits()[index]);
 }
 

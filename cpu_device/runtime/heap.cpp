@@ -22,20 +22,17 @@ void* allocate_for_caller(std::size_t bytes)
 
 void free_for_caller(void* pointer)
 {
-    const bool of_device = arena().contains(reinterpret_cast<std::uintptr_t>(pointer));
     if (pointer == nullptr)
         return;
-    if (!in_kernel() && !of_device) {
-        std::free(pointer);
-        return;
-    }
+    if (!in_kernel() && !arena().contains(reinterpret_cast<std::uintptr_t>(pointer)))
+        return std::free(pointer);
     const Untraced untraced;
-    const std::string place = arena().describe(reinterpret_cast<std::uintptr_t>(pointer), 1);
+    const auto place = [=] { return describe_address(reinterpret_cast<std::uintptr_t>(pointer)); };
     if (!in_kernel())
-        fault("The host frees device memory, " + place +
+        fault("The host frees device memory, " + place() +
               ": memory that a kernel allocates with malloc() or new, a kernel must free.");
     if (!arena().release_on_heap(pointer))
-        fault("frees " + place +
+        fault("frees " + place() +
               ": free() and delete accept only pointers from malloc() or new in a kernel, once.");
 }
 

@@ -25,15 +25,15 @@ using cpu_device::set_error;
 namespace {
 
 cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryType kind,
-                     int device = cpu_device::current_device(), const void* call = nullptr)
+                     int device = cpu_device::current_device(), const void* call = nullptr,
+                     std::size_t pitch = 0)
 {
     if (to.place == nullptr)
         return set_error(cudaErrorInvalidValue);
     *to.place = nullptr;
     if (bytes == 0)
         return cudaSuccess;
-    *to.place =
-        cpu_device::arena().allocate(bytes, kind, device, reinterpret_cast<std::uintptr_t>(call));
+    *to.place = cpu_device::arena().allocate(bytes, kind, device, call, pitch);
     return set_error(*to.place == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
@@ -48,8 +48,8 @@ cudaError_t release(void* pointer, bool host, const void* call, bool waits = tru
     waits&& cpu_device::settings().watchful ? cpu_device::record_wait({})
                                             : cpu_device::forget_unfinished();
     const auto found = cpu_device::nearest_allocation(pointer);
-    if (!found || found->address != pointer || (found->kind == cudaMemoryTypeHost) != host ||
-        !cpu_device::arena().release(pointer, reinterpret_cast<std::uintptr_t>(call)))
+    if (!found || (found->kind == cudaMemoryTypeHost) != host ||
+        !cpu_device::arena().release(pointer, call))
         return set_error(cudaErrorInvalidValue,
                          found && found->freed ? "this memory is freed already" : nullptr);
     return cudaSuccess;
@@ -62,8 +62,23 @@ bool is_managed(const void* pointer, std::size_t bytes)
 {
     const auto found = cpu_device::find_allocation(pointer);
     return bytes > 0 && found && found->kind == cudaMemoryTypeManaged &&
-           bytes <= static_cast<std::size_t>(found->address + found->bytes -
-                                             static_cast<const std::byte*>(pointer));
+           found->contains(reinterpret_cast<std::uintptr_t>(pointer), bytes);
+}
+
+/// Allocates rows that begin at multiples of the device's alignment.
+cudaError_t allocate_rows(cudaPitchedPtr* pointer, cudaExtent extent, const void* call)
+{
+    if (pointer == nullptr || extent.width > device_limits.max_pitch)
+        return set_error(cudaErrorInvalidValue);
+    const std::size_t pitch = cpu_device::round_up(extent.width, device_limits.pitch_alignment);
+    *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    if (pitch == 0 || extent.height == 0 || extent.depth == 0)
+        return cudaSuccess;
+    if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
+        return set_error(cudaErrorMemoryAllocation);
+    return allocate(&pointer->ptr, pitch * extent.height * extent.depth, cudaMemoryTypeDevice,
+                    cpu_device::current_device(), call, pitch);
 }
 
 bool is_place(int device)
@@ -74,14 +89,9 @@ bool is_place(int device)
 /// The number of the device that a place of CUDA 13 means; none if it means no place.
 std::optional<int> device_of(cudaMemLocation location)
 {
-    switch (location.type) {
-    case cudaMemLocationTypeDevice:
+    if (location.type == cudaMemLocationTypeDevice)
         return location.id;
-    case cudaMemLocationTypeHost:
-        return cudaCpuDeviceId;
-    default:
-        return std::nullopt;
-    }
+    return location.type == cudaMemLocationTypeHost ? std::optional(cudaCpuDeviceId) : std::nullopt;
 }
 
 void apply(PageState& state, cudaMemoryAdvise advice, int device)
@@ -189,27 +199,16 @@ cudaError_t cudaMallocPitch(cpu_device::PointerPlace pointer, std::size_t* pitch
     cudaPitchedPtr result{};
     if (pointer.place == nullptr || pitch == nullptr)
         return set_error(cudaErrorInvalidValue);
-    const cudaError_t status = cudaMalloc3D(&result, make_cudaExtent(width, height, 1));
+    const cudaError_t status =
+        allocate_rows(&result, make_cudaExtent(width, height, 1), __builtin_return_address(0));
     *pointer.place = result.ptr;
     *pitch = result.pitch;
-    cpu_device::arena().note_pitch(result, __builtin_return_address(0));
     return status;
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent)
 {
-    if (pointer == nullptr || extent.width > device_limits.max_pitch)
-        return set_error(cudaErrorInvalidValue);
-    const std::size_t pitch = cpu_device::round_up(extent.width, device_limits.pitch_alignment);
-    *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
-    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-    if (pitch == 0 || extent.height == 0 || extent.depth == 0)
-        return cudaSuccess;
-    if (extent.height > most / pitch || extent.depth > most / (pitch * extent.height))
-        return set_error(cudaErrorMemoryAllocation);
-    const cudaError_t status = cudaMalloc(&pointer->ptr, pitch * extent.height * extent.depth);
-    cpu_device::arena().note_pitch(*pointer, __builtin_return_address(0));
-    return status;
+    return allocate_rows(pointer, extent, __builtin_return_address(0));
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
@@ -217,7 +216,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total)
     if (free == nullptr || total == nullptr)
         return set_error(cudaErrorInvalidValue);
     *total = cpu_device::device_memory_total();
-    *free = *total - std::min(*total, cpu_device::arena().used(cpu_device::current_device()));
+    *free = cpu_device::arena().left(cpu_device::current_device());
     return cudaSuccess;
 }
 

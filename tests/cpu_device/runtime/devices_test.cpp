@@ -241,8 +241,8 @@ TEST_CASE("the heap of all devices is one, and so is its limit")
     REQUIRE(cudaDeviceSetLimit(cudaLimitMallocHeapSize, asked_for) == cudaSuccess);
     REQUIRE(cudaSetDevice(1) == cudaSuccess);
     CHECK(limit() == asked_for);
-    CHECK(cpu_device::arena().heap_limit() == asked_for);
+    CHECK(cpu_device::arena().heap().limit() == asked_for);
     REQUIRE(cudaDeviceReset() == cudaSuccess);
     CHECK(limit() == before);
-    CHECK(cpu_device::arena().heap_limit() == before);
+    CHECK(cpu_device::arena().heap().limit() == before);
 }
