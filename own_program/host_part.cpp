@@ -18,6 +18,7 @@ namespace {
 using cpu_device::Operation;
 using Kind = Operation::Kind;
 using Pages = Operation::Pages;
+constexpr std::size_t most_operations = 65'536; ///< that are recorded
 
 bool is_copy(const Operation& operation)
 {
@@ -64,8 +65,6 @@ struct Sum
             largest = &operation;
     }
 };
-
-constexpr std::size_t most_operations = 65'536;
 
 class HostPart
 {

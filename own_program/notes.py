@@ -9,7 +9,7 @@ CLOCK = r"\b(?!cuda)(?P<{}>now|clock|\w*[tT]ime|\w*[tT]imeofday|\w*[sS]econds?)\
 MAY_WAIT = (r"\b(?!(?:if|for|while|f?printf|exit"
             r"|cuda(?:GetLastError|PeekAtLastError|GetErrorString))\b)\w+\s*\(")
 FIRST_LANE = r"\bif\s*\([^;{}]*(?:==\s*0|!\s*\w*(?:threadIdx|lane|tid))"
-ON_HOST = r"(?P<at>[=,(])\s*&?\s*(?P<name>\w+)(?=\s*[;,)])"
+ON_HOST = r"(?P<at>[=,(])\s*&?\s*(?P<name>[A-Za-z_]\w*)(?=\s*[;,)])"
 HEADER = re.compile(r"(?<![^;{}])[^;{}]*\b(\w+)\s*\([^;{}]*\)[^;{}()=]*{")
 
 
@@ -45,10 +45,9 @@ def is_on_device_only(match, source):
 
 def is_variable_of_device(match, source):
     """Neither one that the function declares, nor given to a call that takes a symbol, or sizeof."""
-    before = match.string[:match.start("at")]
-    declared = rf"[^;{{}}()]*__(?:device|constant)__[^;{{}}()]*\b{match['name']}\s*[\[;={{]"
+    declared = rf"[^;{{}}()]*__(?:device|constant)__[^;{{}}()=]*\b{match['name']}\s*[\[,;={{]"
     of_its_own = rf"[\w>][\s*&]+{match['name']}\s*[\[=;,)(]"
-    return (not re.search(r"Symbol[^;]*$|\b(?:sizeof|decltype)\s*$", before)
+    return (not re.search(r"Symbol[^;]*$|\b(?:sizeof|decltype)\s*$", match.string[:match.start("at")])
             and not re.search(of_its_own, match.string)
             and any("__managed__" not in found[0] for found in re.finditer(declared, source.text)))
 
@@ -120,9 +119,8 @@ RULES = (
          "and takes tenths of a second. Call cudaFree(0) before, and time kernels apart",
          "book/how_we_measure.md", is_first_call),
     Rule(False, ON_HOST,
-         "on the host {name} is another variable than on a GPU: use it in the kernel by its name, "
-         "or ask cudaGetSymbolAddress() or cudaMemcpyFromSymbol()", "book/08_constant_memory.md",
-         is_variable_of_device),
+         "on the host {name} is another variable than on a GPU: let the kernel name it, or call "
+         "cudaGetSymbolAddress()", "book/08_constant_memory.md", is_variable_of_device),
     Rule(False, ON_HOST,
          "the host takes the address of {name}(), which on a GPU is not that of the __device__ "
          "function: let a __device__ variable point to it, and copy that by cudaMemcpyFromSymbol()",

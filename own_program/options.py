@@ -78,10 +78,9 @@ def parse(words):
             request.arguments.append(word)
         elif word in OF_NVCC_WITH_VALUE:
             next(rest, None) or refuse(f"{word} needs a value.")
-        elif is_option and not OF_NVCC.fullmatch(word):
-            refuse(f"'{word}' is not an option that ./run passes to the compiler; it passes -I, -D, -U, -l, -L, -std= and -fopenmp. See ./run --help.")
         elif is_option:
-            continue
+            OF_NVCC.fullmatch(word) or refuse(
+                f"'{word}' is not an option that ./run passes to the compiler; it passes -I, -D, -U, -l, -L, -std= and -fopenmp. See ./run --help.")
         elif only_compiles and word.endswith(".a"):
             request.archive = word
         elif only_compiles or word.endswith(SOURCES) and (not request.files or os.path.isfile(word)):

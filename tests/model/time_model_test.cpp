@@ -17,8 +17,7 @@ using namespace common;
 
 namespace {
 
-/// Ten SMs at 1 GHz whose every figure is a round one; what a test does not request is
-/// free.
+/// Ten SMs at 1 GHz whose every figure is a round one; what a test does not request is free.
 Card toy()
 {
     Card m{};

@@ -2,7 +2,7 @@
 // RUN MOVING_BYTES_COUNT=1 => 0 \A0 wrong[^$]*39 repeats ran at full speed
 // RUN MOVING_BYTES_COUNT=all => 0 \A0 wrong[^$]*executed and counted
 #include <cstdio>
-__managed__ int total;
+__device__ __managed__ int total;
 __global__ void add(int value) { if (threadIdx.x == 0) atomicAdd(&total, value); }
 int main()
 {

@@ -1,5 +1,5 @@
 // What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
-// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@of_the_host: on the host factors is another variable than on a GPU[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
 #include <chrono>
 #include <cstdio>
 
@@ -42,38 +42,32 @@ __global__ void halves_as_float(float* x)
 
 __global__ void by_lane(float* x)
 {
-    if (threadIdx.x % 2 == 0) { // @parted
+    if (threadIdx.x % 2 == 0) // @parted
         for (int k = 0; k < 100; ++k)
             x[threadIdx.x] *= 0.5f;
-    } else {
-        for (int k = 0; k < 100; ++k)
-            x[threadIdx.x] += 0.5f;
-    }
+    else
+        x[threadIdx.x] += 0.5f;
 }
 __global__ void by_warp(float* x)
 {
-    if (threadIdx.x / 32 % 2 == 0) {
+    if (threadIdx.x / 32 % 2 == 0)
         for (int k = 0; k < 100; ++k)
             x[threadIdx.x] *= 0.5f;
-    } else {
-        for (int k = 0; k < 100; ++k)
-            x[threadIdx.x] += 0.5f;
-    }
+    else
+        x[threadIdx.x] += 0.5f;
 }
 
 __device__ int lock;
 __global__ void by_each_lane(int* total)
 {
-    while (atomicCAS(&lock, 0, 1) != 0) { // @locked
-    }
+    while (atomicCAS(&lock, 0, 1) != 0); // @locked
     *total += 1;
     atomicExch(&lock, 0);
 }
 __global__ void by_one_thread(int* total)
 {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&lock, 0, 1) != 0) {
-        }
+        while (atomicCAS(&lock, 0, 1) != 0);
         *total += 1;
         atomicExch(&lock, 0);
     }
@@ -83,8 +77,7 @@ void times_the_launch(float* x)
 {
     const auto start = std::chrono::steady_clock::now();
     fenced<<<2, 1>>>(x);
-    const auto end = std::chrono::steady_clock::now(); // @clock_too_early
-    printf("%f for the launch\n", std::chrono::duration<double>(end - start).count());
+    printf("%f for the launch\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()); // @clock_too_early
 }
 void times_the_kernel(float* x)
 {
@@ -109,6 +102,21 @@ void applies_the_devices(float* x)
     Function f;
     cudaMemcpyFromSymbol(&f, on_device, sizeof f);
     apply<<<1, 32>>>(x, f);
+}
+
+__constant__ float factors[2];
+__device__ __managed__ float both[2];
+__global__ void scales(float* x, const float* by) { x[threadIdx.x] *= by[threadIdx.x % 2]; }
+void scales_by_the_hosts(float* x)
+{
+    scales<<<1, 32>>>(x, factors); // @of_the_host
+}
+void scales_by_the_devices(float* x)
+{
+    void* by;
+    cudaGetSymbolAddress(&by, factors);
+    scales<<<1, 32>>>(x, static_cast<float*>(by));
+    scales<<<1, 32>>>(x, both);
 }
 
 void sets(int* x, unsigned char* bytes)

@@ -61,7 +61,7 @@ def check_runs(program, arguments, claims, directory):
         with open("/dev/full", "w", encoding="ascii") as nowhere:
             run = subprocess.run([program, *arguments], stdout=nowhere if "/dev/full" in full else subprocess.PIPE,
                                  stderr=subprocess.STDOUT if "2>&1" in full else subprocess.PIPE, text=True, env=environment,
-                                 cwd=directory, timeout=60)
+                                 cwd=directory, timeout=240)
         check(f"run{variables}{full}", run, int(status), pattern)
         if not full and environment["MOVING_BYTES_JSON"] == str(results):
             check_results(results, int(status), run.stdout)

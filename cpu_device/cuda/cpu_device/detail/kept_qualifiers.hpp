@@ -10,9 +10,13 @@
 #undef __launch_bounds__
 #undef __shared__
 #undef __forceinline__
+#undef __managed__
+#undef __constant__
 #define __host__ __host__
 #define __device__ __device__
 #define __global__ __global__
 #define __launch_bounds__ __launch_bounds__
 #define __shared__ __shared__
 #define __forceinline__ __forceinline__
+#define __managed__ __managed__
+#define __constant__ __constant__
