@@ -44,10 +44,10 @@ def is_on_device_only(match, source):
 
 
 def is_variable_of_device(match, source):
-    """Neither one that the function declares, nor given to a call that takes a symbol, or sizeof."""
+    """Not given to sizeof, nor to a call of CUDA: that tells itself whether it takes a symbol."""
     declared = rf"[^;{{}}()]*__(?:device|constant)__[^;{{}}()=]*\b{match['name']}\s*[\[,;={{]"
     of_its_own = rf"[\w>][\s*&]+{match['name']}\s*[\[=;,)(]"
-    return (not re.search(r"Symbol[^;]*$|\b(?:sizeof|decltype)\s*$", match.string[:match.start("at")])
+    return (not re.search(r"\bcuda\w+[^;]*$|\b(?:sizeof|decltype)\s*$", match.string[:match.start("at")])
             and not re.search(of_its_own, match.string)
             and any("__managed__" not in found[0] for found in re.finditer(declared, source.text)))
 
