@@ -287,6 +287,7 @@ wavefronts_16385 = value(
 )
 h100_column_16385_ms = value(ms("naive_column", columns=16385, **banks_h100), ".3f")
 h100_naive_column_16400_columns_over_16ki = h100_column_16400_ms / h100_column_16ki_ms
+bank_wavefronts_removed = value(1 - wavefronts_16385 / wavefronts_16384, ".0%")
 bank_share_of_time = value(1 - h100_naive_column_16400_columns_over_16ki, ".0%")
 wavefronts_counted_1 = value(
     counter("from_l1", "l1_wavefronts", stride=1, large=True, **banks_h100)

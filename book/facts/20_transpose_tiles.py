@@ -146,7 +146,6 @@ measure_table_2 = table(
     columns="variant, rows, columns, cold, share",
 )
 padded_down_odd_gb = gb("tile_padded_down", n=2**28 - 1)
-padded_down_gains_over = value(padded_down_odd_gb / padded_odd_gb - 1, ".0%")
 cublas_sgeam_odd_gb = gb("cublasSgeam", n=2**28 - 1)
 cublas_odd_over_even = value(cublas_sgeam_odd_gb / cublas_sgeam_gb, ".0%")
 claim("odd rows cost the library too", at_most(cublas_odd_over_even, 0.95))
@@ -215,7 +214,6 @@ claim(
 
 # Longer rows and more bytes in flight share the gain of `float4`
 
-float4_gain_over_padded = value(float4_over_padded - 1, ".0%")
 tile_float4_256_threads_gb = gb("tile_float4", chapter="claim_tiles", threads=256)
 float4_and_wide_rows_gain = value(
     tile_float4_256_threads_gb / gb("tile", chapter="claim_tiles", threads=256, row_bytes=128) - 1, ".0%"

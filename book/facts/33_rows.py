@@ -87,7 +87,6 @@ softmax_chart = chart(
     name="softmax",
     title="A softmax of 65,536 rows; in_registers has 128 threads per row",
 )
-triton_softmax_gb = gb("triton", result="softmax")
 torch_compile_softmax_gb = gb("torch.compile", result="softmax")
 softmax_256_gb = gb("in_registers", result="softmax", threads=256)
 softmax_table = table(
@@ -117,6 +116,17 @@ softmax_counters = counters(
     where=lambda row: row.result == "softmax",
     large=True,
     columns="variant, threads, dram_bytes_read, l2_read_sectors, l1_load_hit_sectors, registers_per_thread",
+)
+in_registers_l2_read_sectors = counter("in_registers", "l2_read_sectors", threads=128, **softmax_large)
+l2_reads_more = value(
+    counter("two_passes", "l2_read_sectors", **softmax_large) / in_registers_l2_read_sectors - 1, ".0%"
+)
+claim(
+    "later passes add few sectors to what L2 reads, three no more than two",
+    at_most(l2_reads_more, 0.1),
+    at_most(
+        counter("three_passes", "l2_read_sectors", **softmax_large) / in_registers_l2_read_sectors - 1, l2_reads_more
+    ),
 )
 
 # Narrow loads cost most together with a second pass
@@ -299,7 +309,6 @@ claim(
     "a softmax by 256 threads per row is slower",
     at_most(softmax_256_gb / softmax_128_gb, 0.95),
 )
-warp_per_row_registers = value(counter("warp_per_row", "registers_per_thread", **softmax_large), ".0f")
 done_nearly_alone_threads = value(
     gb("warp_per_row", result="softmax", n=15005000) / gb("in_registers", result="softmax", threads=128, n=15005000),
     ".0%",

@@ -146,18 +146,13 @@ sixteen_bytes_int8_gb = value(gb("sixteen_bytes", type="int8", steps=1), ",.0f")
 int8_growth_beyond_bytes = value(
     ms("sixteen_bytes", type="int8", steps=1, n=2**28) - ms("sixteen_bytes", type="int8", steps=1, n=2**24), ".3f"
 )
+float_growth_ms = value(
+    ms("sixteen_bytes", type="float", steps=1, n=2**28) - ms("sixteen_bytes", type="float", steps=1, n=2**24), ".3f"
+)
 times_64ki_launch_ms = value(2**16 * launch_ns / 10**6, ".2f")
 claim(
     "from 16 Mi numbers to 256 Mi int8 grows by more than a quarter of what floats do",
-    less(
-        1.03
-        * (
-            ms("sixteen_bytes", type="float", steps=1, n=2**28)
-            - ms("sixteen_bytes", type="float", steps=1, n=2**24)
-        )
-        / 4,
-        int8_growth_beyond_bytes,
-    ),
+    less(1.03 * float_growth_ms / 4, int8_growth_beyond_bytes),
 )
 float_64_steps_ms = value(ms("sixteen_bytes", type="float", steps=64), ".2f")
 claim(
