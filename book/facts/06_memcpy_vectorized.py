@@ -236,6 +236,7 @@ claim(
 # Four and eight bytes per thread: too few bytes are in flight
 
 element_share = value(share("element", unit=4, n=2**28), ".0%")
+per_element_unit_4_ms = value(2**28 / 256 / element_unit_4_ms / 10**3, ",.0f")
 element_over_2_unit_4_gb = value(element_unit_4_gb / 2, ",.0f")
 multiprocessors = device("multiprocessors")
 turn_of_a_place_ns = value(2048 * 4 * multiprocessors / element_over_2_unit_4_gb, ",.0f")

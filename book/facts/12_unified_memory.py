@@ -29,7 +29,7 @@ explicit_kernel_ms = value(ms("explicit", phase="kernel", n=2**24), ".2f")
 managed_kernel_ms = value(ms("managed", phase="kernel", n=2**24), ".1f")
 managed_kernel_again_over_explicit_kernel = managed_kernel_again_ms / explicit_kernel_ms
 the_second_time = choice(
-    """With managed memory, the same kernel runs again at once. How long does it take compared with the explicit version?""",
+    """With managed memory, the same kernel runs again immediately. How long does it take compared with the explicit version?""",
     {
         "about as long": at_most(managed_kernel_again_over_explicit_kernel, 1.6),
         "several times as long": between(1.6, managed_kernel_again_over_explicit_kernel, 20),
