@@ -2,7 +2,7 @@
 
 from tools.book.facts import *
 
-page("side", needs="07", afterwards=["recognise local memory, and avoid it", "say what a cap on the registers costs"])
+page("side", needs="07", afterwards=["recognise local memory, and avoid it", "estimate what a register cap costs"])
 
 # Predict
 

@@ -7,8 +7,8 @@ page(
     needs="03 05",
     afterwards=[
         "predict the sectors of a misaligned access",
-        "say which memory serves them: L1, L2 or DRAM",
-        "say what `__restrict__` gains",
+        "name the level that serves them: L1, L2 or DRAM",
+        "use `__restrict__` where it gains",
     ],
 )
 

@@ -24,7 +24,7 @@ small_blocks_over_large = value(ms("basic", chapter="02", threads=64) / basic_25
 launch_256_ns = value(ns("launch", threads=256), ".2f")
 per_launch_256_threads_ns = value(1 / launch_256_ns, ".2f")
 blocks_a_nanosecond = number(
-    """Each block stores one word and ends. How many blocks per nanosecond can the whole GPU start? (One row of a table in chapter 02 tells.)""",
+    """Each block stores one word and ends. How many blocks per nanosecond can the whole GPU start? (A table in chapter 02 shows it.)""",
     per_launch_256_threads_ns,
     "a factor of 1.2",
     fold="""A block starts every {launch_256_ns} ns, the rate of the 4,194,304 blocks of 64 threads in chapter 02.""",

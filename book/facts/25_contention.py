@@ -49,7 +49,7 @@ what_was_there_before = choice(
         "yes, about twice as long": at_least(atomic_returns_over_atomic_one_counter, 1.5),
     },
     right="no",
-    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the queue has the same length.""",
+    fold="""It takes {atomic_returns_over_atomic_one_counter} times as long: the additions are serialized either way.""",
 )
 
 # Memory transactions
