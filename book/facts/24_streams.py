@@ -139,7 +139,7 @@ claim(
     at_most(l2_times / half_over_whole_sectors, 0.8),
 )
 
-# Read/write turnaround explains only part of the loss
+# Read/write mixes lose more than equal turnarounds explain
 
 stream_1_3_behind_least = value(1 - stream_1_3_gb / least_stream_gb, ".0%")
 stream_1_3_dram_read = counter("stream", "dram_bytes_read", mix="1:3", large=True)

@@ -81,7 +81,7 @@ less_than_fits = choice(
     fold="""They reach {add_bulk_960_gb} GB/s, blocks of 1,024 threads {add_bulk_1ki_gb} GB/s.""",
 )
 
-# The TMA gains much with few warps, and little with many
+# Asynchronous copies gain much with few warps, and little with many
 
 add_plain_256_gb = gb("add_plain", threads=256, n=2**28)
 add_plain_1ki_gb = gb("add_plain", threads=1024, n=2**28)
