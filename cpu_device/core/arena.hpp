@@ -97,8 +97,6 @@ class Arena
     /// False when `address` is not the start of a live allocation of the heap.
     bool release_on_heap(void* address);
     [[nodiscard]] KernelHeap& heap() { return heap_; }
-    /// KernelHeap::take_calls().
-    std::uint64_t take_heap_calls() { return heap_.take_calls(); }
     /// False when `address` is not the start of a live allocation. The pages stay reserved, so that
     /// a later use is reported as a use after free.
     bool release(void* address, const void* call);

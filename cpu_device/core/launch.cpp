@@ -292,7 +292,7 @@ void run(KernelRun launch, LaunchRecord& record)
                             name_of(launch.configuration));
     record.counts = counts;
     record_launch(launch.configuration, record, touched, found.host, found.peers);
-    record.heap_calls = arena().take_heap_calls();
+    record.heap_calls = arena().heap().take_calls();
     record.idle_blocks = std::min<std::uint64_t>(found.idle, blocks);
     record.partial_barrier = found.partial_barrier.sentence;
     record.advice = found.advice;
