@@ -281,11 +281,6 @@ times_8_sms = 8 * device("multiprocessors")
 resident_mib = value(times_8_sms * 4 * KiB / MiB, ".1f")
 kib_of_16_parts = value(times_8_sms * 4 / 16, ".0f")
 
-# Evict-first loads cost time, not traffic
-
-cold_costs_percent = value(hint_cost_256, ".0%")
-bandwidth_anything_percent = value(hint_cost_1024, ".0%")
-
 # Experiments
 
 the_hint_of_the_loads = change(

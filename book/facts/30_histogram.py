@@ -279,7 +279,7 @@ claim(
     faster(per_lane_words_equal_gb, cub_words_equal_gb),
 )
 
-# The cost of replicas: clearing, summing and capacity
+# The cost of copies: clearing, summing and capacity
 
 per_block_1mi_ms = ms("per_block", n=2**20, **uniform_bytes)
 per_block_1mi_us = value(1000 * per_block_1mi_ms, ".1f")

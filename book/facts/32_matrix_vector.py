@@ -417,6 +417,7 @@ split_columns_bf16_gb = gb("split_columns", type="bf16")
 large_bf16_rows = dict(type="bf16", order="rows", rows=16384)
 large_float_rows = dict(type="float", order="rows", rows=16384)
 unsplit_gb = value(gb("unsplit_rows", **large_bf16_rows), ",.0f")
+unsplit_float_gb = gb("unsplit_rows", **large_float_rows)
 two_vectors_gb = value(gb("block_per_row", **large_bf16_rows), ",.0f")
 claim(
     "four vectors in flight are ahead of two and of the compiler",
