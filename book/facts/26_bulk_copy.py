@@ -81,28 +81,6 @@ less_than_fits = choice(
     fold="""They reach {add_bulk_960_gb} GB/s, blocks of 1,024 threads {add_bulk_1ki_gb} GB/s.""",
 )
 
-# Asynchronous copies gain much with few warps, and little with many
-
-add_plain_256_gb = gb("add_plain", threads=256, n=2**28)
-add_plain_1ki_gb = gb("add_plain", threads=1024, n=2**28)
-add_bulk_gain = value(add_bulk_960_gb / max(add_plain_256_gb, add_plain_1ki_gb) - 1, ".1%")
-add_bulk_gain_1gi = value(
-    gb("add_bulk", threads=960, n=2**30)
-    / max(gb("add_plain", threads=256, n=2**30), gb("add_plain", threads=1024, n=2**30))
-    - 1,
-    ".1%",
-)
-async_over_registers = value(gb("async", chapter="36", ahead=8, filled="no") / registers_gb, ".1f")
-claim(
-    "few warps gain several times by a ring, or by asynchronous copies",
-    at_least(ring_4_over_registers, 2.5),
-    at_least(async_over_registers, 2.5),
-)
-claim(
-    "a ring that does not tell ahead loses to look-back",
-    faster(gb("look_back", chapter="29", bytes_per_thread=128), gb("ring", chapter="29")),
-)
-
 # Copy bandwidth
 
 copying_chart = chart(
@@ -235,6 +213,8 @@ measure_adding_table = table(
     every_size=True,
     columns="variant, threads, tile_bytes, cold, hot, share, spread",
 )
+add_plain_256_gb = gb("add_plain", threads=256, n=2**28)
+add_plain_1ki_gb = gb("add_plain", threads=1024, n=2**28)
 add_plain_kib_in_flight = 2 * 2048 * 16 / KiB
 add_plain_gains = value(add_plain_256_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_256_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=256, n=2**28)
@@ -281,6 +261,26 @@ claim(
     level(
         max(add_bulk_576_gb, add_bulk_960_gb), min(cub_transform_gb, thrust_transform_gb), within=0.01
     ),
+)
+
+# Asynchronous copies gain much with few warps, and little with many
+
+add_bulk_gain = value(add_bulk_960_gb / max(add_plain_256_gb, add_plain_1ki_gb) - 1, ".1%")
+add_bulk_gain_1gi = value(
+    gb("add_bulk", threads=960, n=2**30)
+    / max(gb("add_plain", threads=256, n=2**30), gb("add_plain", threads=1024, n=2**30))
+    - 1,
+    ".1%",
+)
+async_over_registers = value(gb("async", chapter="36", ahead=8, filled="no") / registers_gb, ".1f")
+claim(
+    "few warps gain several times by a ring, or by asynchronous copies",
+    at_least(ring_4_over_registers, 2.5),
+    at_least(async_over_registers, 2.5),
+)
+claim(
+    "a ring that does not tell ahead loses to look-back",
+    faster(gb("look_back", chapter="29", bytes_per_thread=128), gb("ring", chapter="29")),
 )
 
 # A copy is fastest with about 40 KiB in flight
