@@ -295,8 +295,8 @@ $ ./run 27 --variant add_plain --variant add_streaming --cache both
 holds gb('add_streaming', threads=256, n=2**30) < 0.98 * gb('add_plain', threads=256, n=2**30)
 holds 0.99 < gb('add_streaming', threads=256, n=2**30, cache='hot') / gb('add_plain', threads=256, n=2**30, cache='hot') < 1.01
 in add_float4.cuh
-- __stcs(z, add4(__ldcs(x), __ldcs(y)));
-+ __stcs(z, add4(*x, *y));
+- add4(load<hint>(x), load<hint>(y));
++ add4(*x, *y);
 $ ./run 27 --variant add_plain --variant add_streaming --cache both
 holds gb('add_streaming', threads=256, n=2**30) > 0.985 * gb('add_plain', threads=256, n=2**30)
 """

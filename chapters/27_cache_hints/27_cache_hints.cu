@@ -1,8 +1,9 @@
 // 27_cache_hints: Do cache hints or block order improve bandwidth?
 //
-// The addition of chapter 05 with streaming hints, which say that no byte will be used again; and a
-// copy whose blocks visit the array in other orders.
+// The addition of chapter 05 with loads that L2 evicts first, or last; and a copy whose blocks
+// visit the array in other orders.
 //
+// hints.cuh         loads with cache hints
 // add_float4.cuh    the addition, with hints and without
 // copy_ordered.cuh  the copy, with a permuted block order
 
@@ -25,8 +26,9 @@ void run_hints(common::Chapter& chapter, std::size_t n)
         });
     };
     for (unsigned threads : {256u, 1024u}) {
-        run("add_plain", threads, add_float4<false>);
-        run("add_streaming", threads, add_float4<true>);
+        run("add_plain", threads, add_float4<Hint::none>);
+        run("add_streaming", threads, add_float4<Hint::evict_first>);
+        run("add_evict_last", threads, add_float4<Hint::evict_last>);
     }
 }
 //! [hint_rows]
@@ -50,8 +52,8 @@ void run_orders(common::Chapter& chapter)
             .sizes({.gpu = {GiB<float>}, .cpu = {1 << 18}, .bytes_per_element = 2 * sizeof(float)})
             .front();
     common::Copy<unsigned> p(chapter, {.n = n});
-    for (const Order& order : orders) {
-        const common::Variant row{.name = "copy_ordered",
+    const auto run = [&](const char* name, const Order& order, auto kernel) {
+        const common::Variant row{.name = name,
                                   .threads = 256,
                                   .columns = {{"unit", sizeof(uint4)},
                                               {"streams", order.streams},
@@ -60,9 +62,13 @@ void run_orders(common::Chapter& chapter)
         chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned step = std::max(order.streams, order.window);
             const unsigned blocks = common::blocks(n, 4 * 256 * step) * step;
-            copy_ordered<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
+            kernel<<<blocks, 256, 0, stream>>>(p.a, p.c, n, order.streams, order.window);
         });
+    };
+    for (const Order& order : orders) {
+        run("copy_ordered", order, copy_ordered<Hint::none>);
     }
+    run("copy_evict_last", orders[0], copy_ordered<Hint::evict_last>);
     common::run_copy_libraries(chapter, p, {{"unit", sizeof(uint4)}});
 }
 //! [order_rows]

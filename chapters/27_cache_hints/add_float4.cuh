@@ -2,15 +2,16 @@
 #pragma once
 
 #include "common/chapter.hpp"
+#include "hints.cuh"
 
 __device__ float4 add4(float4 x, float4 y)
 {
     return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-//! [hints]
-// Adds float4s as in chapter 05. `streaming` hints that no byte will be used again (evict first).
-template<bool streaming>
+//! [add]
+// Adds float4s as in chapter 05. Evict-first loads come with evict-first stores.
+template<Hint hint>
 __global__ void add_float4(const float* a, const float* b, float* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -19,15 +20,12 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
         const float4* x = reinterpret_cast<const float4*>(a) + i;
         const float4* y = reinterpret_cast<const float4*>(b) + i;
         float4* z = reinterpret_cast<float4*>(c) + i;
-        if constexpr (streaming) {
-            __stcs(z, add4(__ldcs(x), __ldcs(y)));
-        } else {
-            *z = add4(*x, *y);
-        }
+        const float4 sum = add4(load<hint>(x), load<hint>(y));
+        hint == Hint::evict_first ? __stcs(z, sum) : void(*z = sum);
     } else if (i == vectors) {
         for (std::size_t k = 4 * vectors; k < n; ++k) {
             c[k] = a[k] + b[k];
         }
     }
 }
-//! [hints]
+//! [add]

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "common/chapter.hpp"
+#include "hints.cuh"
 
 //! [order]
 // Copies one uint4 per thread, with a permuted block order. Consecutive blocks copy from `streams`
 // equal parts of the array in turn, each part from its start. Within every `window` consecutive
 // blocks of a part, the order is bit-reversed, so that neighbours in time are far apart in memory.
 // Both are powers of two; 1 changes nothing.
+template<Hint hint>
 __global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsigned streams,
                              unsigned window)
 {
@@ -19,7 +21,7 @@ __global__ void copy_ordered(const unsigned* a, unsigned* c, std::size_t n, unsi
     const std::size_t i = block * blockDim.x + threadIdx.x;
     const std::size_t vectors = n / 4;
     if (i < vectors) {
-        reinterpret_cast<uint4*>(c)[i] = reinterpret_cast<const uint4*>(a)[i];
+        reinterpret_cast<uint4*>(c)[i] = load<hint>(reinterpret_cast<const uint4*>(a) + i);
     } else if (i == vectors) {
         for (std::size_t k = 4 * vectors; k < n; ++k) {
             c[k] = a[k];

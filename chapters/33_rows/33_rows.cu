@@ -25,14 +25,13 @@
 
 //! [rows]
 // Launches in_registers for rows of up to 4,096 elements, or of up to 5,120.
-template<class Op, unsigned threads_per_row, bool streaming = false>
+template<class Op, unsigned threads_per_row, Hint hint = Hint::none>
 common::Launch launch(const RowProblem& p)
 {
     return [&p](cudaStream_t stream) {
         constexpr unsigned T = threads_per_row;
-        const auto kernel = p.shape.width <= 4096
-                                ? in_registers<Op, T, 512 / T, streaming>
-                                : in_registers<Op, T, (640 + T - 1) / T, streaming>;
+        const auto kernel = p.shape.width <= 4096 ? in_registers<Op, T, 512 / T, hint>
+                                                  : in_registers<Op, T, (640 + T - 1) / T, hint>;
         const unsigned block_threads = std::max(T, vector_threads);
         kernel<<<common::blocks(p.shape.rows, block_threads / T), block_threads, 0, stream>>>(
             p.input<Op>(), p.w, p.output<Op>(), p.scales, p.shape);
@@ -70,7 +69,8 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
             launch<ToFp8, 128>(p)(stream);
         };
         run({.name = "two_kernels", .threads = 128}, 128, two_kernels, true);
-        run({.name = "once_in_registers", .threads = 128}, 128, launch<Op, 128, true>(p));
+        run({.name = "once_in_registers", .threads = 128}, 128,
+            launch<Op, 128, Hint::evict_first>(p));
     } else {
         run({.name = "two_passes",
              .threads = threads,
@@ -88,6 +88,8 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
             launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full_only = !softmax}, 128, launch<Op, 128>(p));
+    run({.name = "evict_last_in_registers", .threads = 128}, 128,
+        launch<Op, 128, Hint::evict_last>(p));
 }
 //! [rows]
 

@@ -1,15 +1,17 @@
 // A kernel that reads each row once and keeps it in the registers of a block or of a warp.
 #pragma once
 
+// From chapter 27: load<hint>(p), which returns *p, loaded with a cache hint.
+#include "../27_cache_hints/hints.cuh"
 #include "in_shared.cuh"
 
 //! [in_registers]
 // Keeps a row in the registers of `threads_per_row` threads, a power of two of 32 or more: `loads`
 // times 16 bytes per thread, all in flight at once. With 32 threads per row a block has
 // vector_threads / 32 rows and needs no barrier. `scales` gets a scale per row if results have 8
-// bits. `streaming` hints that L1 should keep the weights, not the row. Launch: enough blocks of
+// bits. `hint` is that of the row's loads. Launch: enough blocks of
 // max(threads_per_row, vector_threads) threads for s.rows rows.
-template<class Op, unsigned threads_per_row, unsigned loads, bool streaming>
+template<class Op, unsigned threads_per_row, unsigned loads, Hint hint>
 __global__ void __launch_bounds__(threads_per_row < vector_threads ? vector_threads
                                                                    : threads_per_row)
     in_registers(const bf16* a, const bf16* w, typename Op::Out* c, float* scales, RowShape s)
@@ -25,7 +27,7 @@ __global__ void __launch_bounds__(threads_per_row < vector_threads ? vector_thre
 #pragma unroll
     for (unsigned k = 0; k < loads; ++k) {
         if (const unsigned i = first + k * threads_per_row; i < s.width / 8) {
-            x[k] = streaming ? __ldcs(&vectors[i]) : vectors[i];
+            x[k] = load<hint>(&vectors[i]);
         }
     }
     float2 partial = Op::identity();

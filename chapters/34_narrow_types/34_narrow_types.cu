@@ -74,7 +74,9 @@ void run_rows(common::Chapter& chapter, std::size_t n)
         });
     };
     run("row_twice", 256, row_twice<T>);
-    run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4>);
+    run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4, Hint::none>);
+    run("row_once_evict_last", 32 * common::blocks(p.columns, 32 * 4 * 8),
+        row_once<T, 4, Hint::evict_last>);
 }
 
 // c[i] = silu(a[i]) b[i].
@@ -87,7 +89,12 @@ void run_gates(common::Chapter& chapter, std::size_t n)
             kernel<<<grid, row.threads(), shared, stream>>>(p.a, p.b, p.c, n);
         });
     };
-    run({.name = "gate_vectors", .threads = 256, .columns = {{"type", "bf16"}}}, gate_vectors);
+    run({.name = "gate_vectors", .threads = 256, .columns = {{"type", "bf16"}}},
+        gate_vectors<Hint::none>);
+    run({.name = "gate_vectors_evict_last", .threads = 256, .columns = {{"type", "bf16"}}},
+        gate_vectors<Hint::evict_last>);
+    run({.name = "gate_vectors_evict_last", .threads = 512, .columns = {{"type", "bf16"}}},
+        gate_vectors<Hint::evict_last>);
     for (unsigned tile_threads : {256U, 512U}) {
         run({.name = "gate_tiles",
              .threads = tile_threads,

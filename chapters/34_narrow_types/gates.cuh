@@ -8,6 +8,8 @@
 // From chapter 33: bf16_low(word) and bf16_high(word), the two bf16 values of a word as floats, and
 // pack_bf16x2(), which rounds two floats and packs them into a word.
 #include "../33_rows/float8.cuh"
+// From chapter 27: load<hint>(p), which returns *p, loaded with a cache hint.
+#include "../27_cache_hints/hints.cuh"
 #include "flips.cuh"
 
 //! [gates]
@@ -39,12 +41,14 @@ __device__ inline void gate_tail(const bf16* a, const bf16* b, bf16* c, std::siz
 }
 
 // c = SiLU(a) b. Launch: one thread per eight elements.
+template<Hint hint>
 __global__ void gate_vectors(const bf16* a, const bf16* b, bf16* c, std::size_t n)
 {
     const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (i < n / 8) {
         reinterpret_cast<uint4*>(c)[i] =
-            gate_bf16x8(reinterpret_cast<const uint4*>(a)[i], reinterpret_cast<const uint4*>(b)[i]);
+            gate_bf16x8(load<hint>(reinterpret_cast<const uint4*>(a) + i),
+                        load<hint>(reinterpret_cast<const uint4*>(b) + i));
     }
     gate_tail(a, b, c, n);
 }

@@ -1,6 +1,8 @@
 // Rows of bf16 quantised to 8 bits with a scale per row: read twice, or once and kept in registers.
 #pragma once
 
+// From chapter 27: load<hint>(p), which returns *p, loaded with a cache hint.
+#include "../27_cache_hints/hints.cuh"
 #include "flips.cuh"
 
 //! [largest]
@@ -48,7 +50,7 @@ __global__ void row_twice(const bf16* a, T* c, float* scale, std::size_t columns
 //! [row_once]
 // As row_twice, with one read: the row stays in registers, `loads` times 16 bytes per thread.
 // Launch: one block per row, of at least columns / (8 * loads) threads.
-template<class T, unsigned loads>
+template<class T, unsigned loads, Hint hint>
 __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
 {
     const auto* row = reinterpret_cast<const uint4*>(a + blockIdx.x * columns);
@@ -58,7 +60,7 @@ __global__ void row_once(const bf16* a, T* c, float* scale, std::size_t columns)
     float largest = 0;
     for (unsigned j = 0; j < loads; ++j) {
         if (j * blockDim.x + threadIdx.x < columns / 8) {
-            words[j] = row[j * blockDim.x + threadIdx.x];
+            words[j] = load<hint>(&row[j * blockDim.x + threadIdx.x]);
         }
     }
     for (unsigned j = 0; j < loads; ++j) {

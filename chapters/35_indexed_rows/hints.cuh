@@ -1,19 +1,15 @@
 // The kernel row_per_group() with L2 cache policies: keep the table, not the results.
 #pragma once
 
+// From chapter 27: EvictLast, a pointer whose loads ask the L2 to evict their lines last.
+#include "../27_cache_hints/hints.cuh"
 #include "moves.cuh"
-
-#ifdef __CUDACC__
-#include <cuda/annotated_ptr>
-#endif
 
 //! [hints]
 #ifdef __CUDACC__
-// The L2 evicts lines of the table last, and lines of the results first.
-using TableVectors = cuda::annotated_ptr<const uint4, cuda::access_property::persisting>;
+// A pointer whose stores ask the L2 to evict their lines first.
 using ResultVectors = cuda::annotated_ptr<uint4, cuda::access_property::streaming>;
 #else // the CPU device does not simulate cache policies
-using TableVectors = const uint4*;
 using ResultVectors = uint4*;
 #endif
 
@@ -26,7 +22,7 @@ __global__ void row_per_group_hinted(From from, To to, const uint4* a, uint4* c,
     if (r >= rows) {
         return;
     }
-    copy_row(TableVectors(a + from(r) * width), ResultVectors(c + to(r) * width), width,
+    copy_row(EvictLast<uint4>(a + from(r) * width), ResultVectors(c + to(r) * width), width,
              threadIdx.x % group, group);
 }
 //! [hints]

@@ -20,13 +20,14 @@ constexpr unsigned threads = 256;
 enum class Hint
 {
     none,
-    both,           // __ldcs and __stcs
-    loads,          // __ldcs
-    stores,         // __stcs
-    past_l1,        // loads by ld.global.L1::no_allocate
-    evict_first,    // loads and stores by a policy of the L2: evict_first
-    evict_loads,    // loads alone
-    evict_unchanged // loads by the policy evict_unchanged
+    both,            // __ldcs and __stcs
+    loads,           // __ldcs
+    stores,          // __stcs
+    past_l1,         // loads by ld.global.L1::no_allocate
+    evict_first,     // loads and stores by a policy of the L2: evict_first
+    evict_loads,     // loads alone
+    evict_unchanged, // loads by the policy evict_unchanged
+    evict_last       // loads by the policy evict_last
 };
 
 // The CPU device has no such instructions: their rows say "GPU only".
@@ -47,7 +48,8 @@ __device__ float4 load_past_l1(const float4* at)
 enum class Policy
 {
     evict_first,
-    evict_unchanged
+    evict_unchanged,
+    evict_last
 };
 
 template<Policy policy>
@@ -57,6 +59,8 @@ __device__ std::uint64_t made()
 #if __CUDA_ARCH__ >= 800
     if constexpr (policy == Policy::evict_first) {
         asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(bits));
+    } else if constexpr (policy == Policy::evict_last) {
+        asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(bits));
     } else {
         asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(bits));
     }
@@ -99,6 +103,8 @@ __device__ float4 hinted(const float4* at)
         return load(at, made<Policy::evict_first>());
     } else if constexpr (hint == Hint::evict_unchanged) {
         return load(at, made<Policy::evict_unchanged>());
+    } else if constexpr (hint == Hint::evict_last) {
+        return load(at, made<Policy::evict_last>());
     } else {
         return *at;
     }
@@ -303,12 +309,14 @@ int main(int argc, char** argv)
             of.run<Hint::evict_first>("evict_first", before);
             of.run<Hint::evict_loads>("evict_first_loads", before);
             of.run<Hint::evict_unchanged>("evict_unchanged_loads", before);
+            of.run<Hint::evict_last>("evict_last_loads", before);
         }
         for (std::size_t set_aside : {std::size_t{0}, std::size_t{45} << 18}) { // 11.25 MiB
             for (Flush flush : {Flush::none, Flush::plain, Flush::marked}) {
                 for (bool reset : {false, true}) {
                     of.run_after<Hint::none>("plain_after", {reset, flush, set_aside});
                     of.run_after<Hint::loads>("streaming_loads_after", {reset, flush, set_aside});
+                    of.run_after<Hint::evict_last>("evict_last_after", {reset, flush, set_aside});
                 }
             }
         }
