@@ -1,7 +1,7 @@
 // 27_cache_hints: Do cache hints or block order improve bandwidth?
 //
-// The addition of chapter 05 with loads that L2 evicts first, or last; and a copy whose blocks visit
-// the array in other orders.
+// The addition of chapter 05 with loads that L2 evicts first, or last; and a copy whose blocks
+// visit the array in other orders.
 //
 // hints.cuh         loads with cache hints
 // add_float4.cuh    the addition, with hints and without

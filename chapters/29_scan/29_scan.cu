@@ -57,17 +57,17 @@ void run_one_pass(common::Chapter& chapter, common::Arrays<unsigned>& p, bool fu
     });
 }
 
-template<bool publish_early>
-void run_ring(common::Chapter& chapter, common::Arrays<unsigned>& p)
+template<bool publish_early, Hint hint>
+void run_ring(common::Chapter& chapter, common::Arrays<unsigned>& p, const char* name)
 {
     constexpr unsigned vectors = 8, stages = 3;
     constexpr std::size_t shared_bytes =
         stages * threads * vectors * sizeof(uint4); // tiles in flight
-    const auto kernel = ring<threads, vectors, stages, publish_early>;
+    const auto kernel = ring<threads, vectors, stages, publish_early, hint>;
     const unsigned tiles = common::blocks(p.n, threads * 4 * vectors);
     unsigned grid = 0;
     common::Buffer<unsigned long long> states; // one per tile
-    common::Variant variant = row(publish_early ? "ring_ahead" : "ring", vectors);
+    common::Variant variant = row(name, vectors);
     variant.unavailable = common::needs_compute_capability(9, shared_bytes);
     variant.setup = [&] {
         // All blocks have to be resident: they wait for each other.
@@ -95,8 +95,9 @@ int main(int argc, char** argv)
         run_one_pass<1, true>(chapter, p, true);
         run_one_pass<4, true>(chapter, p, true);
         run_one_pass<8, true>(chapter, p);
-        run_ring<false>(chapter, p);
-        run_ring<true>(chapter, p);
+        run_ring<false, Hint::none>(chapter, p, "ring");
+        run_ring<true, Hint::none>(chapter, p, "ring_ahead");
+        run_ring<true, Hint::evict_last>(chapter, p, "ring_ahead_evict_last");
         common::run_with_scratch(chapter, p, {.name = "cub::DeviceScan::InclusiveSum"},
                                  [&](void* scratch, std::size_t& bytes, cudaStream_t stream) {
                                      common::cub_inclusive_sum(scratch, bytes, p.a, p.c, n, stream);

@@ -31,18 +31,18 @@ __device__ void scan_ring(Ring& tiles, unsigned* c, std::size_t n, unsigned long
 
 // Each block has every gridDim.x-th tile. Launch: at most as many blocks as are resident, with
 // `stages` tiles of shared memory; `states` are 0 at first.
-template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early, Hint hint>
 __global__ void __launch_bounds__(threads, 1)
     ring(const unsigned* a, unsigned* c, std::size_t n, unsigned long long* states)
 {
     extern __shared__ __align__(128) uint4 slots[];
     __shared__ std::uint64_t barriers[stages];
-    TileRing<4 * threads * vectors, stages> tiles(a, n, slots, barriers);
+    TileRing<4 * threads * vectors, stages, hint> tiles(a, n, slots, barriers);
     scan_ring<publish_early, vectors>(tiles, c, n, states);
 }
 //! [ring]
 #else
-template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early>
+template<unsigned threads, unsigned vectors, unsigned stages, bool publish_early, Hint hint>
 __global__ void ring(const unsigned*, unsigned*, std::size_t, unsigned long long*)
 {}
 #endif

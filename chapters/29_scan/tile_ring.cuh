@@ -2,6 +2,8 @@
 // them. Needs compute capability 9.0 and nvcc.
 #pragma once
 
+// From chapter 27: bulk_load<hint>(), a bulk copy to shared memory with a hint for L2.
+#include "../27_cache_hints/hints.cuh"
 #include "tile_states.cuh"
 
 //! [sum_previous_wave]
@@ -26,8 +28,9 @@ __device__ inline unsigned sum_previous_wave(const unsigned long long* states, u
 namespace ptx = cuda::ptx;
 
 // The tiles blockIdx.x, blockIdx.x + gridDim.x and so on of an array of n words, one after another.
-// `stages` of them are in shared memory or in flight. A tile has `words` words, a multiple of 4.
-template<unsigned words, unsigned stages>
+// `stages` of them are in shared memory or in flight. A tile has `words` words, a multiple of 4; it
+// is loaded with that hint for L2.
+template<unsigned words, unsigned stages, Hint hint = Hint::none>
 class TileRing
 {
   public:
@@ -95,8 +98,7 @@ class TileRing
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                        &barriers_[stage], bytes);
         if (bytes > 0) {
-            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slots_ + stage * (words / 4),
-                               a_ + start, bytes, &barriers_[stage]);
+            bulk_load<hint>(slots_ + stage * (words / 4), a_ + start, bytes, &barriers_[stage]);
         }
 #endif
     }
@@ -119,9 +121,9 @@ class TileRing
 //
 // `states` are Flag::invalid at first; `padding` is that of TileRing::wait(), and `warp_sums` that
 // of scan_warp_sums(), which load() may call with 32 other words.
-template<bool publish_early, class TileRegisters, unsigned words, unsigned stages, class Load,
-         class Store>
-__device__ void process_tiles(TileRing<words, stages>& tiles, std::size_t n, unsigned padding,
+template<bool publish_early, class TileRegisters, unsigned words, unsigned stages, Hint hint,
+         class Load, class Store>
+__device__ void process_tiles(TileRing<words, stages, hint>& tiles, std::size_t n, unsigned padding,
                               unsigned long long* states, unsigned* warp_sums, Load load,
                               Store store)
 {

@@ -2,6 +2,8 @@
 // warp. Needs nvcc and compute capability 9.0.
 #pragma once
 
+// From chapter 27: bulk_load<hint>(), a bulk copy to shared memory with a hint for L2.
+#include "../27_cache_hints/hints.cuh"
 #include "bf16.cuh"
 #include "layer.hpp"
 #include "reductions.cuh"
@@ -202,17 +204,7 @@ class WeightRing
         ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                        &full_[slot], size);
         if (size > 0) {
-            std::uint64_t policy = 0;
-            asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-            const auto at = [](void* p) {
-                return static_cast<unsigned>(__cvta_generic_to_shared(p));
-            };
-            asm volatile(
-                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(at(chunks_ + slot * chunk)),
-                "l"(__cvta_generic_to_global(source_)), "r"(size), "r"(at(&full_[slot])),
-                "l"(policy)
-                : "memory");
+            bulk_load<Hint::evict_first>(chunks_ + slot * chunk, source_, size, &full_[slot]);
         }
     }
 
