@@ -197,7 +197,7 @@ claim(
     ),
 )
 
-# Two limits: block launch rate and SM occupancy
+# Two limits: block launch rate and block lifetime
 
 copy_one_per_sm_256_threads_ns = value(ns("copy_one_per_sm", threads=256), ".2f")
 launch_64_ns_cents = value(launch_64_threads_ns, ".2f")

@@ -248,6 +248,11 @@ claim(
     ),
 )
 
+# Contiguous counters gain no slice parallelism
+
+one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_ascending_ns, ".0f")
+over_64_per_addition = value(atomic_one_counter_ns / (8 * atomic_64_ascending_ns), ".2f")
+
 # Estimating kernel time from transaction counts
 
 model_launch_rate = machine("launch_rate")
@@ -316,11 +321,6 @@ claim(
         0.1,
     ),
 )
-
-# Contiguous counters gain no slice parallelism
-
-one_counter_over_64_in_order = value(atomic_one_counter_ns / atomic_64_ascending_ns, ".0f")
-over_64_per_addition = value(atomic_one_counter_ns / (8 * atomic_64_ascending_ns), ".2f")
 
 # Experiments
 

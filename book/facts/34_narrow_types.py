@@ -103,12 +103,25 @@ measure_table_2 = table(
     columns="n, variant, type, ms, cold",
 )
 
+element_float_ms_cents = value(element_float_ms, ".2f")
+element_bf16_ms_cents = value(ms("element", type="bf16"), ".2f")
+element_fp8_ms_cents = value(element_fp8_ms, ".2f")
+element_int8_ms_cents = value(ms("element", type="int8"), ".2f")
+float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, ".2f")
+bf16_one_step_ms = ms("sixteen_bytes", type="bf16", steps=1)
+bf16_one_step_ms_cents = value(bf16_one_step_ms, ".2f")
+fp8_one_step_ms_cents = value(sixteen_bytes_fp8_one_step_ms, ".2f")
+int8_one_step_ms_cents = value(ms("sixteen_bytes", type="int8", steps=1), ".2f")
+claim(
+    "with 16 bytes per thread half of the bytes take half of the time",
+    level(bf16_one_step_ms, sixteen_bytes_float_one_step_ms / 2, within=0.03),
+)
+
 # One number per thread: block launch is the bottleneck
 
 element_float_over_fp8 = value(element_float_ms / element_fp8_ms, ".1f")
 launch_ns = value(ns("launch", chapter="23", threads=256), ".2f")
 times_1mi_launch_ms = value(2**20 * launch_ns / 10**6, ".2f")
-element_fp8_ms_cents = value(element_fp8_ms, ".2f")
 fp8_sixteen_over_element = value(sixteen_bytes_fp8_one_step_ms / element_fp8_ms, ".0%")
 element_fp8_over_times_1mi_launch_time = element_fp8_ms / times_1mi_launch_ms
 claim(
@@ -184,7 +197,7 @@ pairs_ms = value(ms("pairs", steps=64), ".2f")
 bf16_pairs_share = value(pairs_ms / sixteen_bytes_bf16_64_steps_ms, ".0%")
 claim("pairs gain little", between(0.75, bf16_pairs_share, 1))
 
-# Row quantization runs at the speed of a copy
+# `row_twice` waits for one load at a time
 
 row_twice_ms = ms("row_twice", type="fp8")
 row_once_fp8_ms = ms("row_once", type="fp8")
@@ -252,13 +265,10 @@ claim("a quantisation reads and writes at a copy's speed", more(copy_share("row_
 
 # A smaller type gains nothing if bytes are not the bottleneck
 
-float_one_step_ms_cents = value(sixteen_bytes_float_one_step_ms, ".2f")
 step_ms_cents = value(step_ms, ".2f")
-element_float_ms_cents = value(element_float_ms, ".2f")
 fp8_thread_1_bytes = value(sixteen_bytes_float_one_step_ms / 4, ".2f")
 times_17_step_ms = value(17 * step_ms, ".2f")
 times_256ki_launch_ms = value(2**18 * launch_ns / 10**6, ".2f")
-fp8_one_step_ms_cents = value(sixteen_bytes_fp8_one_step_ms, ".2f")
 times_80_step_ms = value(80 * step_ms, ".2f")
 fp8_64_steps_ms_cents = value(fp8_64_steps_ms, ".2f")
 add_up_float_64_steps = value(float_64_steps_ms / times_64_step_ms - 1, ".0%")
