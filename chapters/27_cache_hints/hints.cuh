@@ -41,7 +41,6 @@ __device__ T load(const T* p)
 //! [hints]
 
 #ifdef __CUDACC__
-//! [bulk_load]
 // Issues a bulk copy of `bytes`, a multiple of 16, to shared memory by the TMA, with that hint for
 // L2. `barrier`, an mbarrier, counts the bytes that arrive. Needs compute capability 9.0.
 template<Hint hint>
@@ -66,5 +65,4 @@ __device__ void bulk_load(void* to, const void* from, unsigned bytes, std::uint6
                  : "memory"); // <cuda/ptx> has no function with a hint
 #endif
 }
-//! [bulk_load]
 #endif
