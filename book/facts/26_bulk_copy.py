@@ -112,9 +112,6 @@ claim(
     between(1.005, copy_bulk_192_threads_over_cuda_memcpy, 1.015),
     between(0.98, copy_bulk_over_memcpy_1gi, 1.02),
 )
-claim(
-    "ahead of words in the same run", faster(copy_bulk_192_threads_gb, gb("copy_ordered", streams=1, window=1, chapter="27"))
-)
 cub_transform_unit_4_gb = gb("cub::DeviceTransform", unit=4, n=2**30)
 cub_behind_words_of_4 = value(1 - cub_transform_unit_4_gb / copy_bulk_4gi_floats_gb, ".0%")
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**32)
