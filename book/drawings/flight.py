@@ -20,7 +20,7 @@ def littles_law(_):
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     caption = ("The area is the most that can be in flight. To be faster in the same time, it has to grow; "
                f"from measurements on {facts.device('name')}.")
-    alt = ("Drawing of Little's law: boxes as wide as a thread's turnover time, "
+    alt = ("Drawing of Little's law: boxes as wide as a slot's turnover time, "
            f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}.")
     left, right = LEFT + 78, RIGHT - 4
     parts, y, scale = [], 18, 92 / max(case["rate"] for case in cases)
