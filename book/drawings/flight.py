@@ -16,11 +16,11 @@ def littles_law(_):
     other = gb("thrust::transform", chapter="01") * read
     turn = 8 * slots / own
     cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
-             for title, rate in (("one float per thread", own), ("as fast as the library, in that time", other))]
+             for title, rate in (("one float per thread", own), ("as fast as the libraries, in the same time", other))]
     said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
     caption = ("The area is the most that can be in flight. To be faster in the same time, it has to grow; "
                f"from measurements on {facts.device('name')}.")
-    alt = ("Drawing of Little's law: boxes as wide as a thread's turnover time, "
+    alt = ("Drawing of Little's law: boxes as wide as a slot's turnover time, "
            f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}.")
     left, right = LEFT + 78, RIGHT - 4
     parts, y, scale = [], 18, 92 / max(case["rate"] for case in cases)
@@ -31,10 +31,9 @@ def littles_law(_):
                   words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB, if all slots were in use", "paper", "middle", "600"),
                   words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
                   words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
-                  line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8)]
-        if case is cases[0]:
-            parts.append(words((left + right) / 2, y + 12 + high / 2 + 14,
-                               f"{show(slots, ',.0f')} slots, 8 bytes each", "paper", "middle"))
+                  line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8),
+                  words((left + right) / 2, y + 12 + high / 2 + 14,
+                        f"{show(slots, ',.0f')} slots, {show(case['rate'] * turn / slots, '.3g')} bytes each", "paper", "middle")]
         y += high + 42
     parts += [bracket(left, right, y - 12, "quiet"),
               words((left + right) / 2, y + 6, f"turnover time: {show(turn, '.0f')} ns, empty time included", "ink", "middle")]

@@ -100,7 +100,7 @@ basic_bytes_over_l2_bytes = value(basic_bytes / device("l2_bytes"), ".0f")
 claim("at this size the state of the cache does not matter", level(basic_gb, basic_hot_gb, within=0.02))
 by_hand_table_2 = table("01_basic_vecadd", where=lambda row: row.variant == "by_hand", columns="variant, ms, gb")
 
-# Too few bytes in flight
+# Too few bytes in flight, and turnover takes longer than a load
 
 multiprocessors = device("multiprocessors")
 times_16ki_sms_bytes = value(8 * 2048 * multiprocessors, ",.0f")

@@ -148,6 +148,9 @@ basic_times_4_64_gb = basic_64_threads_gb * 4
 claim(
     "the launch rate stops being the limit at 256 threads", less(device("peak_gb_per_s"), basic_times_4_64_gb)
 )
+
+# Occupancy counts the threads that fit, not those that run
+
 small_blocks_fast_blocks = counters(
     "02_threads_per_block",
     where=lambda row: not row.library,

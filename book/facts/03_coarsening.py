@@ -219,7 +219,7 @@ claim(
     ),
 )
 
-# Issuing all loads first overlaps latencies and lets L1 merge the stores
+# The pairs of kernels that the analysis compares
 
 striped_x4_over_basic = value(striped_x4_gb / basic_gb, ".2f")
 striped_over_blocked_cents = value(striped_over_blocked, ".2f")

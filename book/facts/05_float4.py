@@ -207,6 +207,9 @@ claim(
     "float4 ties with four strided loads in flight together",
     level(float4_256_gb, striped_x4_loads_first_gb, within=0.01),
 )
+
+# Aligned addresses are mandatory
+
 off_by_one_per_load = value(count("guarded_off_by_one", "load_sectors_per_request", threads=256), ".0f")
 off_by_one_sectors_more = value(ratio(count, "guarded_off_by_one", "guarded", "load_sectors", threads=256) - 1, ".0%")
 guarded_off_by_one_gb = gb("guarded_off_by_one", threads=256)

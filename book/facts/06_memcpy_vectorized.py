@@ -321,7 +321,7 @@ claim(
     at_most(word16_2mi_ms / word16_256ki_ms, 2),
 )
 
-# No single copy is best at every unit size
+# Results of the library
 
 cub_transform_unit_1_gb = gb("cub::DeviceTransform", unit=1, n=2**30)
 cub_transform_over_word16_1gi_unit_1 = cub_transform_unit_1_gb / word16_unit_1_1gi_gb
