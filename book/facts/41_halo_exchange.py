@@ -117,7 +117,7 @@ add_peer_8mi_us = value(1000 * ms("add_peer", n=2**23), ".0f")
 one_chunk_8mi_us = value(1000 * add_copied_one_chunk_8mi_ms, ".0f")
 eight_chunks_8mi_us = value(1000 * add_copied_8_chunks_8mi_ms, ".0f")
 claim("chunks hide most of the addition", at_most(eight_chunks_ms / one_chunk_ms, 0.9))
-claim("chunks are not ahead of reading in place", at_least(gb("add_peer") / gb("add_copied", chunks=8), 0.97))
+claim("chunks come close to reading in place", between(0.97, gb("add_peer") / gb("add_copied", chunks=8), 1.06))
 claim(
     "of 1 MiB and 32 MiB chunks cost more than they hide",
     at_least(add_copied_8_chunks_over_one_chunk_256ki, 1.5),
@@ -174,6 +174,7 @@ claim(
     at_most(halo_peer_8386816_ms / halo_overlap_8386816_ms, 0.8),
     at_most(halo_peer_ms / halo_overlap_16ki_columns_ms, 1.03),
 )
+claim("on the largest grid the exchange is a few percent", at_least(halo_peer_ms / halo_first_ms, 0.9))
 
 # The sum: the link sets the time
 
