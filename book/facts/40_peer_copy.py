@@ -147,7 +147,6 @@ read_one_load_256ki_hot_us = value(1000 * ms("kernel_read", ways=1, loads=1, n=2
 claim("of 1 MiB in the L2 a kernel writes faster than the copy engine copies", at_least(hot_write_over_copy_1_mib, 1.1))
 cold_write_gb = gb("kernel_write", ways=1, loads=1, n=2**18)
 cold_copy_gb = gb("memcpy_peer", access="on", ways=1, n=2**18)
-cold_write_apart = value(abs(cold_write_gb / cold_copy_gb - 1), ".0%")
 claim(
     "with cold caches neither leads by much",
     level(cold_copy_gb, cold_write_gb, within=0.1),
@@ -184,27 +183,22 @@ write_predicted_gb = value(2 * 8 / 9 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 write_ways_2_gb_rounded = value(kernel_write_ways_2_gb, ".0f")
 read_predicted_gb = value(2 * 8 / 10 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 read_ways_2_gb_rounded = value(kernel_read_ways_2_gb, ".0f")
-copy_both_ways_behind = value(1 - memcpy_peer_ways_2_gb / twice_memcpy_peer_gb, ".1%")
-kernel_write_gb_ways_2_over_kernel_write = kernel_write_ways_2_gb / write_predicted_gb
-writes_both_ways_behind = value(1 - kernel_write_gb_ways_2_over_kernel_write, ".1%")
-packets_a_flit = value(1 / (2 * 8 * memcpy_peer_ways_1_gb * 17 / 16 / kernel_write_ways_2_gb - 9), ".0f")
 kernels_64_bytes_first_gb = value(write_ways_1_one_load_gb * 5 / 4, ".0f")
 kernels_256_bytes_first_gb = value(write_ways_1_one_load_gb * 17 / 16, ".0f")
 memcpy_peer_9_of_8_gb = value(memcpy_peer_ways_1_gb * 9 / 8, ".0f")
 bytes_256_copy_gb = value(2 * 16 / 18 * memcpy_peer_ways_1_gb, ".0f")
 two_flits_first_gb = value(2 * 8 / 11 * memcpy_peer_ways_1_gb * 17 / 16, ".0f")
 claim(
-    "no other form fits all rows to three percent",
+    "the other packets that the page excludes miss by three percent",
     at_least(kernels_64_bytes_first_gb / memcpy_peer_link_heads_gb, 1.03),
     at_most(kernels_256_bytes_first_gb / memcpy_peer_link_heads_gb, 0.97),
     at_least(memcpy_peer_9_of_8_gb / write_link_heads_gb, 1.03),
-    less(1.03 * kernel_read_ways_2_gb, bytes_256_copy_gb),
     less(two_flits_first_gb, 0.97 * kernel_read_ways_2_gb),
 )
+claim("one assumption is close enough to remain possible", level(bytes_256_copy_gb, kernel_read_ways_2_gb, within=0.08))
 claim(
     "one way the copy without heads fits as well", level(kernels_256_bytes_first_gb, memcpy_peer_ways_1_gb, within=0.02)
 )
-claim("writes both ways stay a little behind", between(0.97, kernel_write_gb_ways_2_over_kernel_write, 1))
 claim(
     "the packets of copy and kernels fit the same link",
     level(memcpy_peer_link_heads_gb, write_link_heads_gb, within=0.02),

@@ -117,7 +117,7 @@ add_peer_8mi_us = value(1000 * ms("add_peer", n=2**23), ".0f")
 one_chunk_8mi_us = value(1000 * add_copied_one_chunk_8mi_ms, ".0f")
 eight_chunks_8mi_us = value(1000 * add_copied_8_chunks_8mi_ms, ".0f")
 claim("chunks hide most of the addition", at_most(eight_chunks_ms / one_chunk_ms, 0.9))
-claim("in place is still ahead of chunks", faster(gb("add_peer"), gb("add_copied", chunks=8)))
+claim("chunks come close to reading in place", between(0.97, gb("add_peer") / gb("add_copied", chunks=8), 1.06))
 claim(
     "of 1 MiB and 32 MiB chunks cost more than they hide",
     at_least(add_copied_8_chunks_over_one_chunk_256ki, 1.5),
@@ -166,15 +166,15 @@ halo_overlap_16ki_columns_ms = ms("halo_overlap", columns=16384)
 claim(
     "overlap hides a part of the exchange",
     at_most(halo_overlap_over_first_8386816_time, 0.9),
-    at_most(halo_overlap_16ki_columns_ms / halo_first_ms, 0.99),
 )
 claim("in the smallest grid it loses", faster(halo_first_256ki_ms, halo_overlap_256ki_ms))
 claim(
-    "reading the halo in place is the fastest",
+    "reading the halo in place is the fastest on the smaller grids, and no slower on the largest",
     at_most(halo_peer_256ki_ms / halo_overlap_256ki_ms, 0.8),
     at_most(halo_peer_8386816_ms / halo_overlap_8386816_ms, 0.8),
-    faster(halo_peer_ms, halo_overlap_16ki_columns_ms),
+    at_most(halo_peer_ms / halo_overlap_16ki_columns_ms, 1.03),
 )
+claim("on the largest grid the exchange is a few percent", at_least(halo_peer_ms / halo_first_ms, 0.9))
 
 # The sum: the link sets the time
 
@@ -290,7 +290,6 @@ claim(
     "overlap gains most where there is as much to hide as to hide it behind",
     less(abs(first_minus_overlap_8386816_us - peer_minus_32nd_us), 4),
     less(halo_first_minus_overlap_256ki_ms, 0.005),
-    between(0.5, halo_first_minus_overlap_16ki_columns_ms / halo_first_minus_peer_ms, 1),
 )
 claim(
     "the exchange costs about the same, however long the rows",

@@ -93,7 +93,6 @@ all_reduce_chart = chart(
 two_phase_2_loads_gb = value(gb("two_phase", loads=2), ".0f")
 nccl_all_reduce_gb = gb("nccl_all_reduce")
 two_phase_2_loads_over_nccl_all_reduce = two_phase_2_loads_gb / nccl_all_reduce_gb
-library_two_phase_many = value(two_phase_2_loads_over_nccl_all_reduce - 1, ".0%")
 two_phase_one_load_ms = value(ms("two_phase", loads=1), ".2f")
 two_phase_2_loads_ms = value(ms("two_phase", loads=2), ".2f")
 two_phase_4_loads_ms = value(ms("two_phase", loads=4), ".2f")
@@ -232,9 +231,9 @@ claim(
 )
 one_shot_2_loads_gb = value(gb("one_shot", loads=2), ".0f")
 claim(
-    "both of ours are ahead of NCCL at 1 GiB",
-    at_least(two_phase_2_loads_over_nccl_all_reduce, 1.02),
-    faster(one_shot_2_loads_gb, nccl_all_reduce_gb),
+    "both of ours keep up with NCCL at 1 GiB",
+    between(0.97, two_phase_2_loads_over_nccl_all_reduce, 1.08),
+    between(0.97, one_shot_2_loads_gb / nccl_all_reduce_gb, 1.08),
 )
 claim(
     "the loads in flight make no difference",
@@ -274,23 +273,8 @@ all_gather_predicted = value(8 / 9 * memcpy_peer_gb * 17 / 16, ".0f")
 all_gather_gb = value(gb("all_gather"), ".0f")
 one_shot_1ki_us_rounded = value(one_shot_1ki_us, ".0f")
 all_gather_ms = ms("all_gather")
-one_shot_over_gather = value(one_shot_1ki_ms / all_gather_ms, ".0%")
-writes_both_ways_behind = value(
-    1 - gb("kernel_write", ways=2, loads=1, chapter="40") / (2 * 8 / 9 * memcpy_peer_gb * 17 / 16), ".1%"
-)
 reduce_scatter_ms = ms("reduce_scatter")
-one_shot_1ki_over_reduce_scatter_time = one_shot_1ki_ms / reduce_scatter_ms
-claim(
-    "launches and barriers are two percent of either half",
-    at_least(one_shot_1ki_over_reduce_scatter_time, 0.015),
-    less(one_shot_1ki_over_reduce_scatter_time, one_shot_over_gather),
-    at_most(one_shot_over_gather, 0.025),
-)
 two_phase_gb_2_loads_over_two_phase = two_phase_2_loads_gb / two_phase_predicted
-claim(
-    "two-phase misses more than its launches and its writes",
-    less(two_phase_gb_2_loads_over_two_phase, 1 - one_shot_1ki_ms / two_phase_2_loads_ms - writes_both_ways_behind / 2),
-)
 gather_gain_over_scatter = value(all_gather_gb / reduce_scatter_gb - 1, ".0%")
 claim(
     "the packets predict all four within a few percent",
@@ -298,11 +282,6 @@ claim(
     between(0.9, reduce_scatter_gb / shot_predicted, 1.05),
     between(0.9, two_phase_gb_2_loads_over_two_phase, 1.05),
     between(0.9, all_gather_gb / all_gather_predicted, 1.05),
-)
-claim(
-    "the fewer reads, the faster",
-    faster(two_phase_2_loads_gb, one_shot_2_loads_gb),
-    at_least(all_gather_gb / two_phase_2_loads_gb, 1.03),
 )
 claim("writing the halves is faster than reading them", at_least(all_gather_gb / reduce_scatter_gb, 1.05))
 

@@ -148,9 +148,6 @@ two_pieces_64mib_us = value(
 )
 two_phase_copies_16mi_ms = ms("two_phase_copies", pieces=2, n=2**24)
 copies_16mi_us = value(1000 * two_phase_copies_16mi_ms, ".0f")
-two_phase_copies_minus_one_shot_16mi_ms = two_phase_copies_16mi_ms - one_shot_16mi_ms
-two_pieces_behind_64_mib_us = value(1000 * two_phase_copies_minus_one_shot_16mi_ms, ".0f")
-cross_at_mib = value(64 + 1024 * two_phase_copies_minus_one_shot_16mi_ms / two_pieces_gain_1_gib_ms, ".0f")
 claim(
     "one-shot is as estimated, and two pieces are some microseconds faster, twice",
     less(abs(estimated_us_32_mib - one_shot_8mi_us), 4),
@@ -159,9 +156,9 @@ claim(
     between(3, two_pieces_64mib_us - copies_16mi_us, 20),
 )
 claim(
-    "by estimate they cross between 64 and 256 MiB, and so they do",
+    "by estimate they cross between 64 and 256 MiB, and they tie at 64",
     between(64, level_at_mib, 256),
-    faster(one_shot_16mi_ms, two_phase_copies_16mi_ms),
+    level(one_shot_16mi_ms, two_phase_copies_16mi_ms, within=0.08),
 )
 sizes_in_pieces = chart(
     "42,43",
@@ -251,13 +248,10 @@ value_of_256_mib_us_16 = value(1000 * pieces_16_longer_64mi_ms, ".0f")
 pieces_16_longer_1ki_ms = ms("two_phase_copies", pieces=16, n=2**10) - two_phase_copies_2_pieces_1ki_ms
 value_of_4_kib_us_16 = value(1000 * pieces_16_longer_1ki_ms, ".0f")
 memcpy_peer_ms = value(ms("memcpy_peer", access="on", ways=2, chapter="40"), ".3f")
-link_idle_us = value(1000 * (copies_2_pieces_256mi_ms - memcpy_peer_ms), ".0f")
 value_of_4_kib_us_16_over_14 = value(value_of_4_kib_us_16 / 14, ".0f")
-two_over_four_pieces = value(two_phase_copies_2_pieces_gb / two_phase_copies_4_pieces_gb - 1, ".1%")
 claim(
-    "sixteen pieces are slower than four, and four not faster than two by a percent",
-    at_most(two_phase_copies_16_pieces_gb / two_phase_copies_4_pieces_gb, 0.98),
-    at_least(two_phase_copies_2_pieces_gb / two_phase_copies_4_pieces_gb, 0.99),
+    "four pieces tie with two",
+    level(two_phase_copies_2_pieces_gb, two_phase_copies_4_pieces_gb, within=0.03),
 )
 claim(
     "fourteen more pieces cost about the same, whatever they carry",

@@ -20,7 +20,7 @@ __device__ float4 add4(float4 x, float4 y)
 
 // Sums tile `tile` of the n elements of arrays.in[0] to in[inputs - 1], and stores the sums to all
 // outputs: `loads` float4s per thread of a block. Each thread issues all `loads` loads of an array
-// before it uses the first. Those of the second array are issued before the first addition, too.
+// before it uses the first, and the loads of the second array before the first addition.
 template<unsigned loads>
 __device__ void sum_tile(const Arrays& arrays, std::size_t n, std::size_t tile)
 {
