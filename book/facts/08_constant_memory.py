@@ -172,6 +172,12 @@ constant_16_wanted_ms = ms("constant", wanted=16)
 sixteen_wavefronts_more_ms = value(constant_32_wanted_ms - constant_16_wanted_ms, ".2f")
 constant_wavefront_ns = value(sixteen_wavefronts_more_ms * 10**6 / (2**28 / 32 * 16 / multiprocessors), ".1f")
 ten_wavefronts_ms = value(10 * sixteen_wavefronts_more_ms / 16, ".2f")
+wavefronts_18_ms = value(18 * sixteen_wavefronts_more_ms / 16, ".2f")
+wavefronts_34_ms = value(34 * sixteen_wavefronts_more_ms / 16, ".2f")
+constant_16_wanted_ms_cents = value(constant_16_wanted_ms, ".2f")
+constant_32_wanted_ms_cents = value(constant_32_wanted_ms, ".2f")
+global_16_wanted_ms = value(ms("global", wanted=16), ".2f")
+global_32_wanted_ms = value(ms("global", wanted=32), ".2f")
 global_8_wanted_ms = value(ms("global", wanted=8), ".2f")
 constant_8_wanted_ms = value(ms("constant", wanted=8), ".2f")
 global_one_wanted_ms = ms("global", wanted=1)
@@ -180,11 +186,11 @@ wavefronts_in_a_warps_time = value(global_one_wanted_ms / sixteen_wavefronts_mor
 global_ms_one_wanted_by_global_copy_share = global_one_wanted_ms * copy_share("global", wanted=1)
 copy_warp_ns = value(global_ms_one_wanted_by_global_copy_share * 10**6 * multiprocessors / (2**28 / 32), ".1f")
 ns_wavefronts = value(global_ms_one_wanted_by_global_copy_share / sixteen_wavefronts_more_ms * 16, ".0f")
-constant_cache_busy = value(18 * sixteen_wavefronts_more_ms / 16 / constant_16_wanted_ms, ".0%")
+constant_cache_busy = value(wavefronts_18_ms / constant_16_wanted_ms, ".0%")
 claim(
     "with two more requests the wavefronts are nine tenths of both rows",
     between(0.9, constant_cache_busy, 1),
-    between(0.9, 34 * sixteen_wavefronts_more_ms / 16 / constant_32_wanted_ms, 1),
+    between(0.9, wavefronts_34_ms / constant_32_wanted_ms, 1),
 )
 claim(
     "eight words are served before the loads are back, and cost little",

@@ -178,7 +178,7 @@ claim(
     between(0.85, gb("aosoa", fields=2, used=1) / soa_fields_2_used_1_gb, 1),
 )
 
-# All fields: loads hit in L1, stores are not merged
+# All fields: L1 serves the loads of long records but merges few stores
 
 aos_fields_8_used_8_large_load_sectors = counter("aos", "load_sectors", fields=8, used=8, large=True)
 aos_loads_ask = value(aos_fields_8_used_8_large_load_sectors / 2 / 1000000.0, ".0f")
@@ -261,6 +261,10 @@ aos_fields_4_l2_write_requests = counter("aos", "l2_write_requests", fields=4, u
 aos_requests = value(aos_fields_4_l2_write_requests / 2**26 * 2**28 / 4 / 10**6, ".1f")
 aos_l2_busy_ms = value(aos_fields_4_l2_write_requests / 2**26 * 2**28 / 4 * sectors_l2_ms / 2**23, ".2f")
 aos_used_4_ms = value(ms("aos", fields=4, used=4), ".2f")
+aos_2_l2_write_requests = 2 * counter("aos", "l2_write_requests", fields=2, used=2, large=True)
+aos_2_requests = value(aos_2_l2_write_requests / 10**6, ".1f")
+aos_2_l2_busy_ms = value(aos_2_l2_write_requests * sectors_l2_ms / 2**23, ".2f")
+aos_used_2_ms = value(ms("aos", fields=2, used=2), ".2f")
 aos_come_million_tenths = value(those_aos_come_million, ".1f")
 aos_8_l2_busy_ms = value(aos_fields_8_l2_write_requests / 2**26 * 2**28 / 8 * sectors_l2_ms / 2**23, ".2f")
 aligned_l2_write_requests = counter("aligned", "l2_write_requests", fields=8, used=8, large=True)

@@ -279,7 +279,7 @@ claim(
     less(between_half_and_all_4, 1),
 )
 
-# A set-aside saves the window's bytes, but less time than block order
+# A hit ratio that fits the set-aside saves bytes but no time
 
 matched_window_dram_read = counter("matched_window", "dram_bytes_read", window=50, large=True)
 matched_bytes_each = value(matched_window_dram_read / 2**26, ".2f")
