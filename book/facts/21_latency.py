@@ -88,6 +88,7 @@ measure_table = table(
 )
 banks_over_32_per_multiprocessor_ns = ns("banks", chapter="25", degree=32) / 32 * device("multiprocessors")
 l1_hop_cycles = value(chase_16ki_ns / banks_over_32_per_multiprocessor_ns, ".0f")
+shared_hop_cycles = value(chase_shared_ns / banks_over_32_per_multiprocessor_ns, ".0f")
 chase_1mi_ns = value(ns("chase", table=MiB), ".0f")
 chase_32mi_ns = value(ns("chase", table=32 * MiB), ".0f")
 l2_hop_cycles = value(chase_1mi_ns / banks_over_32_per_multiprocessor_ns, ".0f")

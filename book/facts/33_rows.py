@@ -326,7 +326,7 @@ claim(
     ),
 )
 
-# Fusion: three bytes instead of seven
+# Results of the fused norm
 
 torch_compile_over_fused = value(ms("torch.compile", result="norm to fp8") / in_registers_norm_to_fp8_ms, ".1f")
 claim("one kernel is about as much faster as it moves less", between(7 / 3 * 0.85, two_kernels_over_one, 7 / 3 * 1.2))
