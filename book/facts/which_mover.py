@@ -29,6 +29,8 @@ peak = device("peak_gb_per_s")
 
 memcpy_async_unit_4_gb = gb("cudaMemcpyAsync", chapter="06", unit=4)
 element_gb = gb("element", chapter="06", unit=4)
+copy_last_gb = gb("copy_evict_last", chapter="27")
+add_last_gb = gb("add_evict_last", chapter="27", threads=1024, n=2**28)
 word16_gb = gb("word16", chapter="06", unit=4)
 word16_1gi_gb = gb("word16", chapter="06", unit=1, n=2**30)
 element_1gi_gb = gb("element", chapter="06", unit=1, n=2**30)
