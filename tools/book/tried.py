@@ -27,7 +27,7 @@ from tools.book import facts, try_it
 from tools.book.numbers import show
 from tools.book.pages import Book
 from tools.book.results import CPU, REFERENCE, BookError, Results
-from tools.files import write_whole
+from tools.files import locked, write_whole
 from tools.results import machine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +77,6 @@ class Copy:
             if main.search(command):
                 command = re.sub(re.escape(f"{self.root}/chapters/{self.chapter}") + r"(?=[/ \"'])",
                                  lambda _: str(self.sources), command)
-                command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
                 command = re.sub(r" -Xcompiler=-Werror\b| -Werror\S*", "", command)  # what .ci/run adds, and no reader has
                 command = main.sub(lambda match: f"{self.folder}/objects/{match[1]}", command)
                 yield command.replace(f" -o bin/{self.chapter} ", f" -o {self.program} ")
@@ -231,13 +230,15 @@ def main():
                                         and asked.partition(".")[2] in ("", one.name) for asked in options.names)
 
     try:
-        chosen = [one for one in try_it.tries(Book(root)) if one.gpu == gpu and wanted(one)]
+        pages = [asked.partition(".")[0] for asked in options.names] or [""]
+        chosen = [one for one in try_it.tries(Book(root), pages) if one.gpu == gpu and wanted(one)]
     except BookError as error:
         sys.exit(str(error))
     if not chosen:
         parser.error(f"no change for {'a GPU' if gpu else 'the CPU device'} is called {' or '.join(options.names)}.")
     chapters = sorted({one.chapter for one in chosen})
-    made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
+    with locked(build):
+        made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
     if made.returncode:
         sys.exit(made.stdout[-2000:])
     card = described() if options.record else {}
