@@ -11,6 +11,7 @@ directory must hold the chapters; of each change one source is compiled anew, an
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -33,6 +34,11 @@ from tools.results import machine
 ROOT = Path(__file__).resolve().parents[2]
 
 LONGEST = 300  # seconds a command may take
+
+
+@functools.cache
+def results_of(root):
+    return Results(root / "book" / "results")
 
 
 class NotAsTold(Exception):
@@ -101,11 +107,9 @@ class Copy:
 
     def evaluate(self, text):
         """What an expression is over the rows of the last run; book_count, book_gb, ... look into the book's results."""
-        book = facts.Page(Results(self.root / "book" / "results"), self.chapter)
-
         def of_book(function):
             def look_up(*words, **where):
-                with facts.reading(book):
+                with facts.reading(facts.Page(results_of(self.root), self.chapter)):
                     return function(*words, **where)
             return look_up
 
