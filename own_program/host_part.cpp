@@ -1,7 +1,7 @@
 #include "own_program/summary.hpp"
 
-#include "common/model/timeline.hpp"
 #include "common/text/format.hpp"
+#include "common/timeline/timeline.hpp"
 #include "own_program/shapes.hpp"
 
 #include <cpu_device/operation.hpp>
