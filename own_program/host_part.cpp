@@ -69,17 +69,51 @@ struct Sum
 class HostPart
 {
   public:
-    HostPart(const std::vector<Operation>& operations, double kernels_ms, const common::Card& card)
-        : all_(operations), kernels_ms_(kernels_ms), card_(card)
+    HostPart(const std::vector<Operation>& operations, double kernels_ms,
+             const common::LaunchRecord* last, const common::Card& card)
+        : all_(operations), kernels_ms_(kernels_ms), last_(last), card_(card)
     {}
 
     [[nodiscard]] std::string text() const
     {
-        return page_faults() + pageable_copies() + default_stream() + events() + small_copies() +
-               copies();
+        return results() + page_faults() + pageable_copies() + default_stream() + events() +
+               small_copies() + copies();
     }
 
   private:
+    /// What the last kernel has written, and the host has not fetched.
+    [[nodiscard]] std::string results() const
+    {
+        const auto is_kernel = [](const Operation& one) {
+            return one.kind == Kind::device_work && !one.launched_at.empty();
+        };
+        const auto kernel = std::find_if(all_.rbegin(), all_.rend(), is_kernel);
+        const auto copies = [](auto first, auto last, Kind kind) {
+            return std::count_if(first, last,
+                                 [&](const Operation& one) { return one.kind == kind; });
+        };
+        if (last_ == nullptr || kernel == all_.rend() || kernel->label != last_->kernel ||
+            last_->link_out_bytes != 0 || copies(all_.begin(), all_.end(), Kind::copy_in) == 0)
+            return {};
+        if (copies(all_.begin(), all_.end(), Kind::copy_out) == 0)
+            return fmt::format("No call copies what the kernels have written to the host, the last "
+                               "of them {}{}: its variables are as they were. Call cudaMemcpy() "
+                               "with cudaMemcpyDeviceToHost (book/00_introduction.md).\n",
+                               kernel->label, at_line(*kernel));
+        const auto copy = std::find_if(all_.rbegin(), kernel, is_copy);
+        const std::uint64_t blocks =
+            std::uint64_t{last_->grid[0]} * last_->grid[1] * last_->grid[2];
+        if (copy == kernel || copy->kind != Kind::copy_out || blocks < 2 || copy->bytes > 8 ||
+            copies(all_.rbegin(), kernel, Kind::copy_out) != 1 ||
+            std::ranges::count(last_->reached, std::pair((blocks * copy->bytes + 31) / 32 * 32,
+                                                         blocks * copy->bytes)) == 0)
+            return {};
+        return fmt::format(
+            "{}{} writes {} results, one per block, and the host copies only the first{}. Combine "
+            "all of them, on the host or in another launch (book/28_reduction.md).\n",
+            kernel->label, at_line(*kernel), common::format_count(blocks), at_line(*copy));
+    }
+
     /// Managed pages that the host touched last, and a kernel faults in.
     [[nodiscard]] std::string page_faults() const
     {
@@ -298,6 +332,7 @@ class HostPart
 
     const std::vector<Operation>& all_;
     double kernels_ms_;
+    const common::LaunchRecord* last_;
     const common::Card& card_;
 };
 
@@ -308,12 +343,12 @@ void watch_host()
     cpu_device::begin_recording(most_operations);
 }
 
-std::string host_part(double kernels_ms)
+std::string host_part(double kernels_ms, const common::LaunchRecord* last)
 {
     const std::vector<Operation> operations = cpu_device::end_recording();
     if (modelled_card() == nullptr || operations.empty())
         return {};
-    const std::string text = HostPart(operations, kernels_ms, *modelled_card()).text();
+    const std::string text = HostPart(operations, kernels_ms, last, *modelled_card()).text();
     return operations.size() < most_operations || text.empty()
                ? text
                : fmt::format("Of the program's calls the first {}:\n{}", most_operations, text);

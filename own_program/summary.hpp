@@ -23,8 +23,8 @@ namespace own_program {
 void watch_host();
 /// What the host's calls cost next to the kernels: a paragraph for page faults, copies, streams
 /// that wait for each other, and events that measure something else, with line, remedy and page; it
-/// ends in '\n'. `kernels_ms` is the modelled time of all kernels. Times are those of
-/// modelled_card(); empty without one.
-[[nodiscard]] std::string host_part(double kernels_ms);
+/// ends in '\n'. `kernels_ms` is the modelled time of all kernels, `last` the last of them. Times
+/// are those of modelled_card(); empty without one.
+[[nodiscard]] std::string host_part(double kernels_ms, const common::LaunchRecord* last = nullptr);
 
 } // namespace own_program

@@ -1,4 +1,5 @@
 // What the host's calls cost, and what the host does before a GPU is done: for each a program, and how it should be.
+#include <cstdlib>
 #include "cases.hpp"
 
 constexpr int n = 1 << 22, bytes = n * sizeof(float);
@@ -287,6 +288,28 @@ CASE(waits_for_all_kernels)
     }
     cudaDeviceSynchronize();
     cudaFree(y);
+}
+
+// CASE never_fetched
+// What kernels have written stays on the device, or all of it but the first of their results.
+// RUN => 0 (?s)No\s+call\s+copies\s+what.*the\s+last\s+of\s+them\s+twice\s+at\s+host_part\.cu:@launch:.*book/00_introduction
+CASE(never_fetched)
+{
+    launch(uploaded(std::vector<float>(n, 1)));
+}
+
+// CASE first_of_results
+// RUN => 0 (?s)firsts\s+at\s+host_part\.cu:@firsts\s+writes\s+64\s+results,\s+one\s+per\s+block,\s+and\s+the\s+host\s+copies\s+only\s+the\s+first\s+at\s+
+// RUN ALL=1 => 0 (?s)\A(?!.*one\s+per\s+block)(?!.*No\s+call\s+copies).*firsts
+__global__ void firsts(const float* x, float* first)
+{
+    if (threadIdx.x == 0) first[blockIdx.x] = x[blockIdx.x * blockDim.x];
+}
+CASE(first_of_results)
+{
+    float* first = uninitialized<float>(64);
+    firsts<<<64, 256>>>(uploaded(std::vector<float>(64 * 256, 1)), first); // @firsts
+    printf("%f\n", downloaded(first, std::getenv("ALL") ? 64 : 1)[0]);
 }
 
 // CASE default_stream
