@@ -76,8 +76,8 @@ class HostPart
 
     [[nodiscard]] std::string text() const
     {
-        return results() + page_faults() + pageable_copies() + default_stream() + events() +
-               small_copies() + copies();
+        return results() + unordered() + page_faults() + pageable_copies() + default_stream() +
+               events() + small_copies() + copies();
     }
 
   private:
@@ -112,6 +112,48 @@ class HostPart
             "{}{} writes {} results, one per block, and the host copies only the first{}. Combine "
             "all of them, on the host or in another launch (book/28_reduction.md).\n",
             kernel->label, at_line(*kernel), common::format_count(blocks), at_line(*copy));
+    }
+
+    /// A kernel for which no copy of its input has to be over, or a copy out for which no kernel
+    /// has.
+    [[nodiscard]] std::string unordered() const
+    {
+        constexpr std::size_t most = 1024; // a program makes the same mistake again
+        for (std::size_t i = 0; i < std::min(most, all_.size()); ++i) {
+            const bool kernel = !all_[i].launched_at.empty();
+            if (!kernel && (all_[i].kind != Kind::copy_out || all_[i].pages == Pages::faulting))
+                continue;
+            const Operation* last = nullptr; // of those that it may need
+            bool waits = false;              // for one of them
+            for (std::size_t j = 0; j < i && !waits; ++j)
+                if (kernel ? all_[j].kind == Kind::copy_in && all_[j].pages != Pages::faulting
+                           : !all_[j].launched_at.empty()) {
+                    last = &all_[j];
+                    waits = is_ordered(j, i);
+                }
+            if (last != nullptr && !waits)
+                return fmt::format(
+                    "{}{} does not wait for {}{}: they are in different streams, in which a GPU "
+                    "runs them in any order. If it needs the result, let its stream wait for an "
+                    "event of the other by cudaStreamWaitEvent() (book/24_streams.md).\n",
+                    kernel ? all_[i].label : "the copy to the host", at_line(all_[i]),
+                    kernel ? "the copy to the device" : last->label, at_line(*last));
+        }
+        return {};
+    }
+
+    /// True if one of two operations begins when the other is over.
+    [[nodiscard]] bool is_ordered(std::size_t first, std::size_t next) const
+    {
+        const Operation &one = all_[first], &other = all_[next];
+        return one.queue() == other.queue() || one.device != other.device ||
+               (one.stream == 0 && !other.independent) || (other.stream == 0 && !one.independent) ||
+               std::any_of(all_.begin() + static_cast<std::ptrdiff_t>(first),
+                           all_.begin() + static_cast<std::ptrdiff_t>(next),
+                           [&](const Operation& between) {
+                               return host_waits(between) || (between.kind == Kind::stream_waits &&
+                                                              between.queue() == other.queue());
+                           });
     }
 
     /// Managed pages that the host touched last, and a kernel faults in.

@@ -247,7 +247,8 @@ std::string repeats(std::uint64_t executed, std::uint64_t skipped)
 std::string left_out(const common::LaunchRecord& launch)
 {
     const auto& [grid, block] = std::pair(launch.grid, launch.block);
-    const std::uint64_t reach[] = {grid[0] * block[0], grid[1] * block[1]};
+    const std::uint64_t reach[] = {std::uint64_t{grid[0]} * block[0],
+                                   std::uint64_t{grid[1]} * block[1]};
     if (grid[2] * block[2] != 1)
         return {};
     const auto ends_at = [&](std::uint64_t element, std::uint64_t all) { // in some array of so many
@@ -273,6 +274,7 @@ std::string left_out(const common::LaunchRecord& launch)
                 continue;
             const bool turned = grid[0] == blocks(rows, block[0]) &&
                                 grid[1] == blocks(columns, block[1]) && reach[1] > 1;
+            const unsigned of = reach[0] < columns ? block[0] : block[1];
             const bool rounded = reach[0] + block[0] > columns && reach[1] + block[1] > rows;
             if (turned || rounded)
                 return fmt::format(
@@ -280,10 +282,10 @@ std::string left_out(const common::LaunchRecord& launch)
                     "out. {} (book/01_basic_vecadd.md).",
                     launch.launch, width, w, h == 1 ? "" : fmt::format(", {} = {}", height, h),
                     extent(grid), extent(block),
-                    extent({grid[0] * block[0], grid[1] * block[1], 1}),
+                    extent({static_cast<unsigned>(reach[0]), static_cast<unsigned>(reach[1]), 1}),
                     rounded ? fmt::format("A division of whole numbers rounds down: launch ({0} + "
                                           "{1}) / {2} blocks",
-                                          width, block[0] - 1, block[0])
+                                          reach[0] < columns ? width : height, of - 1, of)
                             : fmt::format("Let x of the grid cover {}, and y {}", width, height));
         }
     return {};

@@ -312,6 +312,30 @@ CASE(first_of_results)
     printf("%f\n", downloaded(first, std::getenv("ALL") ? 64 : 1)[0]);
 }
 
+// CASE copy_in_another_stream
+// A kernel that does not wait for the copy of its input, and a copy that does not wait for the kernel.
+// RUN => 0 twice\s+at\s+host_part\.cu:@launch\s+does\s+not\s+wait\s+for\s+the\s+copy\s+to\s+the\s+device\s+at\s+host_part\.cu:@feed
+// RUN WAITS=1 => 0 (?s)the\s+copy\s+to\s+the\s+host\s+at\s+host_part\.cu:@fetch\s+does\s+not\s+wait\s+for\s+twice\s+at
+// RUN WAITS=2 => 0 (?s)\A(?!.*does\s+not\s+wait).*twice
+CASE(copy_in_another_stream)
+{
+    const int waits = std::getenv("WAITS") ? std::atoi(std::getenv("WAITS")) : 0;
+    const cudaStream_t copies = made(), kernels = made();
+    const cudaEvent_t event = made_event();
+    float *host = pinned_floats(), *x = uninitialized<float>(n);
+    memset(host, 0, bytes);
+    const auto follows = [&](cudaStream_t from, cudaStream_t to, bool wanted) {
+        cudaEventRecord(event, from);
+        if (wanted) cudaStreamWaitEvent(to, event, 0);
+    };
+    cudaMemcpyAsync(x, host, bytes, cudaMemcpyHostToDevice, copies); // @feed
+    follows(copies, kernels, waits > 0);
+    launch(x, kernels);
+    follows(kernels, copies, waits > 1);
+    cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost, copies); // @fetch
+    cudaDeviceSynchronize();
+}
+
 // CASE default_stream
 // The legacy default stream between two others.
 // RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/24_streams
