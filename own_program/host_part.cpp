@@ -92,8 +92,9 @@ class HostPart
             return std::count_if(first, last,
                                  [&](const Operation& one) { return one.kind == kind; });
         };
-        if (last_ == nullptr || kernel == all_.rend() || kernel->label != last_->kernel ||
-            last_->link_out_bytes != 0 || copies(all_.begin(), all_.end(), Kind::copy_in) == 0)
+        if (last_ == nullptr || last_->counts.store_requests == 0 || kernel == all_.rend() ||
+            kernel->label != last_->kernel || last_->link_out_bytes != 0 ||
+            copies(all_.begin(), all_.end(), Kind::copy_in) == 0)
             return {};
         if (copies(all_.begin(), all_.end(), Kind::copy_out) == 0)
             return fmt::format("No call copies what the kernels have written to the host, the last "

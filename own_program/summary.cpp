@@ -330,7 +330,7 @@ std::string sample_of(const common::LaunchRecord& launch)
                        common::format_count(launch.counted_blocks), common::format_count(blocks));
 }
 
-std::string summary(const std::vector<common::LaunchRecord>& launches)
+std::string summary(const std::vector<common::LaunchRecord>& launches, bool done)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
     std::uint64_t uncounted = 0, skipped = 0;
@@ -390,7 +390,7 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
     double kernels_ms = 0;
     for (const Shape& shape : shapes)
         kernels_ms += shape.all_ms();
-    say(host_part(kernels_ms, &launches.back()));
+    say(host_part(kernels_ms, done ? &launches.back() : nullptr));
     return text;
 }
 

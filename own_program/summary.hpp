@@ -15,8 +15,10 @@ namespace own_program {
 [[nodiscard]] std::string sample_of(const common::LaunchRecord& launch);
 
 /// The tables of counts and of modelled times, and the sentences around them, as wide as the
-/// terminal.
-[[nodiscard]] std::string summary(const std::vector<common::LaunchRecord>& launches);
+/// terminal. `done`: the program has come to its end, so that what it has not fetched it never
+/// will.
+[[nodiscard]] std::string summary(const std::vector<common::LaunchRecord>& launches,
+                                  bool done = false);
 
 /// Records what the program asks of the runtime from here on: its first calls, since what it does
 /// again and again tells no more.

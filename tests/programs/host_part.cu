@@ -292,10 +292,12 @@ CASE(waits_for_all_kernels)
 
 // CASE never_fetched
 // What kernels have written stays on the device, or all of it but the first of their results.
+// RUN FAULT=1 => 6 (?s)\A(?!.*No\s+call\s+copies).*twice
 // RUN => 0 (?s)No\s+call\s+copies\s+what.*the\s+last\s+of\s+them\s+twice\s+at\s+host_part\.cu:@launch:.*book/00_introduction
 CASE(never_fetched)
 {
     launch(uploaded(std::vector<float>(n, 1)));
+    if (std::getenv("FAULT")) launch(nullptr);
 }
 
 // CASE first_of_results
