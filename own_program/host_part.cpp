@@ -94,8 +94,10 @@ class HostPart
         };
         if (last_ == nullptr || last_->counts.store_requests == 0 || kernel == all_.rend() ||
             kernel->label != last_->kernel || last_->link_out_bytes != 0 ||
-            copies(all_.begin(), all_.end(), Kind::copy_in) == 0)
-            return {};
+            copies(all_.begin(), all_.end(), Kind::copy_in) == 0 ||
+            std::ranges::count(all_, Pages::faulting, &Operation::pages) != 0 ||
+            std::ranges::any_of(last_->reached, [](const auto& of) { return of.second == 0; }))
+            return {}; // or the host reaches them itself
         if (copies(all_.begin(), all_.end(), Kind::copy_out) == 0)
             return fmt::format("No call copies what the kernels have written to the host, the last "
                                "of them {}{}: its variables are as they were. Call cudaMemcpy() "

@@ -198,7 +198,8 @@ struct LaunchRecord
     std::uint64_t heap_calls = 0;  ///< of malloc() and new in the blocks that ran,
     std::uint64_t heap_bytes = 0;  ///< the bytes of all of them,
     std::size_t heap_limit = 0;    ///< and what the heap may hold at a time
-    /// Of each allocation that it touched: from its start to behind the last such sector, and all.
+    /// Of each allocation that it touched: bytes from its start to behind the last such sector, and
+    /// all of it; 0 where the host reaches it, too.
     std::vector<std::pair<std::size_t, std::size_t>> reached = {};
     /// A sentence on the first barrier of a block that some of its threads reached after others had
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
