@@ -16,8 +16,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 if(MOVING_BYTES_SANITIZE)
-  # Not on the kernels' objects: they carry -fsanitize=thread for the tracer (CudaProgram.cmake).
+  # Not on the kernels' objects: they carry -fsanitize=thread for the tracer (CudaProgram.cmake). A report names functions
+  # and lines, which is what -g1 has.
   set(MOVING_BYTES_SANITIZE_FLAGS
-    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(warnings INTERFACE ${MOVING_BYTES_SANITIZE_FLAGS})
 endif()

@@ -21,9 +21,9 @@ SAYS_NOTHING = (REMEMBER, "MOVING_BYTES_COMMIT")  # the commit is in the program
 
 
 def files_of(path):
-    """The file; of a folder all that are in it; of a program its shared libraries, too."""
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+    """The file if there is one; of a folder all that are in it, but what is printed, with its date; of a program its shared libraries, too."""
+    if not path.is_file():
+        return sorted(file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pdf")
     with open(path, "rb") as file:
         is_program = file.read(4) == b"\x7fELF"
     loaded = subprocess.run(["ldd", path], capture_output=True, text=True).stdout if is_program else ""

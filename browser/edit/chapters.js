@@ -13,7 +13,7 @@ const [root, build, out, ...wanted] = process.argv.slice(2);
 const INCLUDE = [...["headers", "include"].map((name) => `-I${build}/${name}`), `-I${root}`];
 const OWN = ["--target=wasm32-wasi", "-DFMT_HEADER_ONLY", "-DFMT_STATIC_THOUSANDS_SEPARATOR=32", "-DFMT_USE_LOCALE=0",
   "-fno-c++-static-destructors", "-Wno-unused-command-line-argument"];
-const { runLLVM } = await import(pathToFileURL(`${build}/edit/node_modules/@yowasp/clang/gen/bundle.js`));
+const { runClang, runLLVM } = await import(pathToFileURL(`${build}/edit/node_modules/@yowasp/clang/gen/bundle.js`));
 const binaryen = async () => (await import(pathToFileURL(`${build}/edit/node_modules/binaryen/index.js`))).default;
 const chapters = await WebAssembly.compile(fs.readFileSync(`${build}/chapters.wasm`));
 
@@ -54,14 +54,16 @@ _start:
 `;
 async function link(folder, flags, given) {
   const assembled = {};
-  for (const [name, content] of Object.entries({ ...given, "start.s": START })) {
-    const compiled = await clang(folder, ["clang++", "-msimd128", "-mbulk-memory", "-c", name, "-o", `${name}.o`], { [name]: content });
-    if (!compiled.files) return compiled;
-    assembled[`${name}.o`] = new Uint8Array(compiled.files[`${name}.o`]);
-  }
   let said = "";
-  const told = flags.filter((flag) => flag.startsWith("-Wl,")).flatMap((flag) => flag.slice(4).split(","));
   const options = { stdout: () => {}, stderr: (bytes) => { if (bytes) said += text(bytes); }, fetchProgress: () => {} };
+  for (const [name, content] of Object.entries({ ...given, "start.s": START })) {
+    const words = ["clang++", "-msimd128", "-mbulk-memory", "-c", name, "-o", `${name}.o`];
+    const compiled = await clang(folder, words, { [name]: content }); // clang 14 refuses a loop that is left by a return alone
+    const files = compiled.files ?? await runClang(words, { [name]: typesFirst(content) }, options).catch(() => null);
+    if (!files) return compiled;
+    assembled[`${name}.o`] = new Uint8Array(files[`${name}.o`]);
+  }
+  const told = flags.filter((flag) => flag.startsWith("-Wl,")).flatMap((flag) => flag.slice(4).split(","));
   try {
     const files = await runLLVM(["wasm-ld", "-m", "wasm32", ...told, ...Object.keys(assembled), "libc++.a", "libc++abi.a", "libc.a",
       "builtins.a", "--strip-all", "-o", "program.wasm"], { ...libraries, ...assembled }, options);
@@ -78,8 +80,8 @@ function whole(file, seen = new Set()) {
   seen.add(file);
   const beside = (name) => path.join(path.dirname(file), name);
   return fs.readFileSync(file, "utf-8").replace(/^#pragma once$/m, "")
-    .replace(/^#include "([^"]*\.cuh)"$/gm, (_, name) => whole(beside(name), seen))
-    .replace(/^#include "((?!common\/|chapters\/)[^"]*\.hpp)"$/gm, (_, name) => `#include "${path.relative(root, beside(name))}"`);
+    .replace(/^#include "([^"]*\.cuh)".*$/gm, (_, name) => whole(beside(name), seen))
+    .replace(/^#include "((?!common\/|chapters\/)[^"]*\.hpp)".*$/gm, (_, name) => `#include "${path.relative(root, beside(name))}"`);
 }
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "chapters-"));
@@ -89,7 +91,8 @@ async function make(name) {
   const folder = fs.mkdtempSync(path.join(scratch, name));
   fs.symlinkSync(path.join(scratch, "program.pch"), path.join(folder, "program.pch"));
   const made = await compileAnswer(chapters, fixed, (flags, given) => (flags.includes("-S") ? clang : link)(folder, flags, given),
-    whole(`${root}/chapters/${name}/${name}.cu`), name, binaryen);
+    [`${name}.cu`, ...fs.readdirSync(`${root}/chapters/${name}`).filter((file) => file.endsWith(".cpp"))]
+      .map((file) => whole(`${root}/chapters/${name}/${file}`)).join("\n"), name, binaryen);
   fs.rmSync(folder, { recursive: true });
   if (made.bytes) fs.writeFileSync(`${out}/${name}.wasm`, made.bytes);
   else console.error(`${name}: ${made.said}`);

@@ -51,8 +51,13 @@ class Book:
         # Each page shows the titles of all others: read once, they take 2 s of a site instead of 30.
         for each in ("title", "contents", "asked", "facts"):
             setattr(self, each, functools.cache(getattr(self, each)))
-        self.paths = paths.Paths([self.head(path) for path in self.pages()])
-        self.problems += self.paths.problems
+
+    @functools.cached_property
+    def paths(self):
+        """What the heads of all pages make together: a second, for which who wants one page does not wait."""
+        made = paths.Paths([self.head(path) for path in self.pages()])
+        self.problems += made.problems
+        return made
 
     def pages(self):
         """The pages in reading order: chapters by number, then the others."""

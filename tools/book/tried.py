@@ -11,6 +11,7 @@ directory must hold the chapters; of each change one source is compiled anew, an
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -27,12 +28,17 @@ from tools.book import facts, try_it
 from tools.book.numbers import show
 from tools.book.pages import Book
 from tools.book.results import CPU, REFERENCE, BookError, Results
-from tools.files import write_whole
+from tools.files import locked, write_whole
 from tools.results import machine
 
 ROOT = Path(__file__).resolve().parents[2]
 
 LONGEST = 300  # seconds a command may take
+
+
+@functools.cache
+def results_of(root):
+    return Results(root / "book" / "results")
 
 
 class NotAsTold(Exception):
@@ -77,7 +83,6 @@ class Copy:
             if main.search(command):
                 command = re.sub(re.escape(f"{self.root}/chapters/{self.chapter}") + r"(?=[/ \"'])",
                                  lambda _: str(self.sources), command)
-                command = command.replace(" -g ", " ")  # a third of the time, and no word of what is printed
                 command = re.sub(r" -Xcompiler=-Werror\b| -Werror\S*", "", command)  # what .ci/run adds, and no reader has
                 command = main.sub(lambda match: f"{self.folder}/objects/{match[1]}", command)
                 yield command.replace(f" -o bin/{self.chapter} ", f" -o {self.program} ")
@@ -102,11 +107,9 @@ class Copy:
 
     def evaluate(self, text):
         """What an expression is over the rows of the last run; book_count, book_gb, ... look into the book's results."""
-        book = facts.Page(Results(self.root / "book" / "results"), self.chapter)
-
         def of_book(function):
             def look_up(*words, **where):
-                with facts.reading(book):
+                with facts.reading(facts.Page(results_of(self.root), self.chapter)):
                     return function(*words, **where)
             return look_up
 
@@ -231,13 +234,15 @@ def main():
                                         and asked.partition(".")[2] in ("", one.name) for asked in options.names)
 
     try:
-        chosen = [one for one in try_it.tries(Book(root)) if one.gpu == gpu and wanted(one)]
+        pages = [asked.partition(".")[0] for asked in options.names] or [""]
+        chosen = [one for one in try_it.tries(Book(root), pages) if one.gpu == gpu and wanted(one)]
     except BookError as error:
         sys.exit(str(error))
     if not chosen:
         parser.error(f"no change for {'a GPU' if gpu else 'the CPU device'} is called {' or '.join(options.names)}.")
     chapters = sorted({one.chapter for one in chosen})
-    made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
+    with locked(build):
+        made = subprocess.run(["cmake", "--build", str(build), "--target", *chapters], capture_output=True, text=True)
     if made.returncode:
         sys.exit(made.stdout[-2000:])
     card = described() if options.record else {}

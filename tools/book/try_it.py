@@ -135,10 +135,10 @@ def apply(text, one, name):
     return pattern.sub(lambda _: ("\n" + indent).join(new), text)
 
 
-def tries(book):
-    """Every change of the book's pages, in their order."""
+def tries(book, pages=("",)):
+    """Every change of the book's pages whose names begin so, in their order."""
     found = []
-    for path in book.pages():
+    for path in filter(lambda path: path.stem.startswith(tuple(pages)), book.pages()):
         for match in markers(path.read_text(encoding="utf-8"), "try"):
             text = book.facts(path).find(match[2], Change, "change").text
             found.append(parse(match[2], text, book.sources, path.stem if path.stem in book.sources.paths else None))

@@ -39,12 +39,12 @@ def fault(value, rule, place="it", published=False):
     """What is wrong with the value by the rule, a clause that names the place; None if nothing is."""
     if published and value is None:
         return None
-    if "$ref" in rule:
-        rule = {**schema()["definitions"][rule["$ref"].rpartition("/")[2]],
-                **{name: more for name, more in rule.items() if name != "$ref"}}
-    types = rule.get("type", [])
-    types = [types] if isinstance(types, str) else types
-    if types and not any(is_a(value, name) for name in types):
+    if reference := rule.get("$ref"):
+        referred = schema()["definitions"][reference.rpartition("/")[2]]
+        rule = {**referred, **rule} if len(rule) > 1 else referred
+    types = rule.get("type", ())
+    types = (types,) if isinstance(types, str) else types
+    if types and not is_a(value, types[0]) and not any(is_a(value, name) for name in types):
         return f"{place} is {short(value)} and should be {' or '.join(types)}"
     if "const" in rule and value != rule["const"] or "enum" in rule and value not in rule["enum"]:
         return f"{place} is {short(value)} and should be {short(rule.get('const', rule.get('enum')))}"

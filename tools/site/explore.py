@@ -235,7 +235,8 @@ def precompiled(root, build, out):
 def chapters(root, build, out):
     """Compiles the chapters, those again that have changed or what they are made of; a sentence, or ''."""
     source, made = root / "browser" / "edit", build / "chapters"
-    shared = [build / "chapters.wasm", out / "headers.json", source / "answer.js", source / "chapters.js", source / "clang14.js",
+    shared = [build / "chapters.wasm", out / "headers.json", *(source / name for name in (
+                  "answer.js", "chapters.js", "checking.js", "clang14.js", "package.json")), root / os.path.realpath(shutil.which("clang++")),
               root / "browser" / "whole" / "chapter.hpp", root / "browser" / "exercises" / "library.hpp",
               *sorted(root.glob("common/**/*.hpp")), *sorted(root.glob("chapters/*/*.[ch][up][hp]"))]
     common = hashlib.sha256(b"".join(path.read_bytes() for path in shared))
