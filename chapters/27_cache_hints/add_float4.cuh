@@ -21,7 +21,11 @@ __global__ void add_float4(const float* a, const float* b, float* c, std::size_t
         const float4* y = reinterpret_cast<const float4*>(b) + i;
         float4* z = reinterpret_cast<float4*>(c) + i;
         const float4 sum = add4(load<hint>(x), load<hint>(y));
-        hint == Hint::evict_first ? __stcs(z, sum) : void(*z = sum);
+        if (hint == Hint::evict_first) {
+            __stcs(z, sum);
+        } else {
+            *z = sum;
+        }
     } else if (i == vectors) {
         for (std::size_t k = 4 * vectors; k < n; ++k) {
             c[k] = a[k] + b[k];
