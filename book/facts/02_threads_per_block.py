@@ -158,7 +158,7 @@ small_blocks_fast_blocks = counters(
     large=True,
 )
 multiprocessors = device("multiprocessors")
-ns_between_blocks_of_64 = value(basic_64_threads_ms * 1000000.0 * multiprocessors * 64 / basic_64_threads_n, ".0f")
+ns_between_blocks_of_64 = value(basic_64_threads_ms * 1000000.0 * multiprocessors * 64 / basic_64_threads_n, ".1f")
 basic_64_threads_warps_active = counter("basic", "warps_active_percent", threads=64, large=True)
 basic_128_threads_warps_active = counter("basic", "warps_active_percent", threads=128, large=True)
 claim(
@@ -190,6 +190,7 @@ places_taken_by_64_ns = 32 * basic_64_threads_warps_active / 100 * basic_64_thre
 life_of_a_block_of_64_ns = value(places_taken_by_64_ns * multiprocessors * 64 / basic_64_threads_n, ".0f")
 copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=64)
 copy_per_sm_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
+blocks_held_if_alone = value(copy_per_sm_ns / ns_between_blocks_of_64, ".1f")
 claim(
     "a small block lives a fifth or so longer than one alone",
     between(1.15, places_taken_by_64_ns * 64 / basic_64_threads_n / copy_one_per_sm_ns, 1.25),
@@ -217,8 +218,12 @@ claim(
         within=0.01,
     ),
 )
+active_256 = value(basic_256_threads_warps_active, ".0f")
+active_1ki = value(basic_1ki_threads_warps_active, ".0f")
 stays_256_ms = ms("stays", chapter="claim_late_loads", threads=256)
 stays_1ki_ms = ms("stays", chapter="claim_late_loads", threads=1024)
+persistent_gain = value(ms("ends", chapter="claim_late_loads", threads=256) / stays_256_ms - 1, ".0%")
+claim("filling the last slots gains less than the smaller block", less(persistent_gain, 0.5 * ends_1ki_longer))
 persistent_apart = value(abs(stays_1ki_ms / stays_256_ms - 1), ".1%")
 claim(
     "blocks that end mind their size, and persistent blocks hardly do",

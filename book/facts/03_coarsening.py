@@ -195,6 +195,13 @@ claim(
     less(0.65 * blocked_x4_ms, blocked_x4_l2_busy_ms),
     less(blocked_x2_l2_busy_ms, 0.75 * blocked_x2_ms),
 )
+blocked_x4_l2_read_sectors = counter("blocked_x4", "l2_read_sectors", threads=256, large=True)
+stream_l2_gb = gb("stream_l2", chapter="24", mix="2:0")
+blocked_x4_l2_reads_ms = value(4 * blocked_x4_l2_read_sectors * 32 / stream_l2_gb / 10**6, ".2f")
+claim(
+    "reads and parts of four neighbours take their sum in the L2, and a little more",
+    between(0.9, (blocked_x4_l2_reads_ms + blocked_x4_l2_busy_ms) / blocked_x4_ms, 1),
+)
 striped_x2_ahead = value(gb("striped_x2", threads=256) / blocked_x2_gb - 1, ".0%")
 claim("whole sectors gain two neighbours little", at_most(striped_x2_ahead, 0.08))
 claim(
