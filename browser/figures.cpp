@@ -8,7 +8,7 @@
 #include "common/model/cache_model.hpp"
 #include "common/model/request_json.hpp"
 #include "common/model/time_model.hpp"
-#include "common/model/timeline.hpp"
+#include "common/timeline/timeline.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>

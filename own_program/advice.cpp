@@ -313,8 +313,8 @@ std::string lines_of(const Advised& told, const std::string& name)
     const double launch_ms = modelled_card()->launch_ns / 1e6;
     if (ms < 2 * launch_ms && told.launch.heap_calls == 0)
         return common::wrap(
-            fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: more work per launch "
-                        "helps most (book/23_block_launch.md).\n",
+            fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: unless it computes "
+                        "for long, more work per launch helps most (book/23_block_launch.md).\n",
                         name, 1000 * ms, 1000 * launch_ms),
             width);
     const Cause cause = cause_of(told);

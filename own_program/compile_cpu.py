@@ -9,8 +9,8 @@ from pathlib import Path
 from own_program.messages import explain, refusal, why_none
 from own_program.notes import notes
 from own_program.options import require_no_output
-from own_program.process import run, say
 from own_program.ptx import combined_atomics, registers
+from tools.process import run, say
 from tools.words import Refused
 
 # Of CUDA's libraries the CPU device has the runtime, and names the first call of another that would compute.

@@ -1,7 +1,7 @@
 """By nvcc, which knows CUDA itself."""
 
 from own_program.messages import why_none
-from own_program.process import run, say
+from tools.process import run, say
 
 
 def compile_program(request, toolchain, program, scratch):

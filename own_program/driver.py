@@ -12,8 +12,8 @@ import types
 from pathlib import Path
 
 from own_program.options import check_files, parse
-from own_program.process import run_with_folder, say, still_at_work
 from tools.build import become
+from tools.process import run_with_folder, say, still_at_work
 from tools.words import Refused
 
 

@@ -1,7 +1,7 @@
 #include "own_program/summary.hpp"
 
-#include "common/model/timeline.hpp"
 #include "common/text/format.hpp"
+#include "common/timeline/timeline.hpp"
 #include "own_program/shapes.hpp"
 
 #include <cpu_device/operation.hpp>
@@ -69,17 +69,96 @@ struct Sum
 class HostPart
 {
   public:
-    HostPart(const std::vector<Operation>& operations, double kernels_ms, const common::Card& card)
-        : all_(operations), kernels_ms_(kernels_ms), card_(card)
+    HostPart(const std::vector<Operation>& operations, double kernels_ms,
+             const common::LaunchRecord* last, const common::Card& card)
+        : all_(operations), kernels_ms_(kernels_ms), last_(last), card_(card)
     {}
 
     [[nodiscard]] std::string text() const
     {
-        return page_faults() + pageable_copies() + default_stream() + events() + small_copies() +
-               copies();
+        return results() + unordered() + page_faults() + pageable_copies() + default_stream() +
+               events() + small_copies() + copies();
     }
 
   private:
+    /// What the last kernel has written, and the host has not fetched.
+    [[nodiscard]] std::string results() const
+    {
+        const auto is_kernel = [](const Operation& one) {
+            return one.kind == Kind::device_work && !one.launched_at.empty();
+        };
+        const auto kernel = std::find_if(all_.rbegin(), all_.rend(), is_kernel);
+        const auto copies = [](auto first, auto last, Kind kind) {
+            return std::count_if(first, last,
+                                 [&](const Operation& one) { return one.kind == kind; });
+        };
+        if (last_ == nullptr || last_->counts.store_requests == 0 || kernel == all_.rend() ||
+            kernel->label != last_->kernel || last_->link_out_bytes != 0 ||
+            copies(all_.begin(), all_.end(), Kind::copy_in) == 0 ||
+            std::ranges::count(all_, Pages::faulting, &Operation::pages) != 0 ||
+            std::ranges::any_of(last_->reached, [](const auto& of) { return of.second == 0; }))
+            return {}; // or the host reaches them itself
+        if (copies(all_.begin(), all_.end(), Kind::copy_out) == 0)
+            return fmt::format("No call copies what the kernels have written to the host, the last "
+                               "of them {}{}: its variables are as they were. Call cudaMemcpy() "
+                               "with cudaMemcpyDeviceToHost (book/00_introduction.md).\n",
+                               kernel->label, at_line(*kernel));
+        const auto copy = std::find_if(all_.rbegin(), kernel, is_copy);
+        const std::uint64_t blocks =
+            std::uint64_t{last_->grid[0]} * last_->grid[1] * last_->grid[2];
+        if (copy == kernel || copy->kind != Kind::copy_out || blocks < 2 || copy->bytes > 8 ||
+            copies(all_.rbegin(), kernel, Kind::copy_out) != 1 ||
+            std::ranges::count(last_->reached, std::pair((blocks * copy->bytes + 31) / 32 * 32,
+                                                         blocks * copy->bytes)) == 0)
+            return {};
+        return fmt::format(
+            "{}{} writes {} results, one per block, and the host copies only the first{}. Combine "
+            "all of them, on the host or in another launch (book/28_reduction.md).\n",
+            kernel->label, at_line(*kernel), common::format_count(blocks), at_line(*copy));
+    }
+
+    /// A kernel for which no copy of its input has to be over, or a copy out for which no kernel
+    /// has.
+    [[nodiscard]] std::string unordered() const
+    {
+        constexpr std::size_t most = 1024; // a program makes the same mistake again
+        for (std::size_t i = 0; i < std::min(most, all_.size()); ++i) {
+            const bool kernel = !all_[i].launched_at.empty();
+            if (!kernel && (all_[i].kind != Kind::copy_out || all_[i].pages == Pages::faulting))
+                continue;
+            const Operation* last = nullptr; // of those that it may need
+            bool waits = false;              // for one of them
+            for (std::size_t j = 0; j < i && !waits; ++j)
+                if (kernel ? all_[j].kind == Kind::copy_in && all_[j].pages != Pages::faulting
+                           : !all_[j].launched_at.empty()) {
+                    last = &all_[j];
+                    waits = is_ordered(j, i);
+                }
+            if (last != nullptr && !waits)
+                return fmt::format(
+                    "{}{} does not wait for {}{}: they are in different streams, in which a GPU "
+                    "runs them in any order. If it needs the result, let its stream wait for an "
+                    "event of the other by cudaStreamWaitEvent() (book/24_streams.md).\n",
+                    kernel ? all_[i].label : "the copy to the host", at_line(all_[i]),
+                    kernel ? "the copy to the device" : last->label, at_line(*last));
+        }
+        return {};
+    }
+
+    /// True if one of two operations begins when the other is over.
+    [[nodiscard]] bool is_ordered(std::size_t first, std::size_t next) const
+    {
+        const Operation &one = all_[first], &other = all_[next];
+        return one.queue() == other.queue() || one.device != other.device ||
+               (one.stream == 0 && !other.independent) || (other.stream == 0 && !one.independent) ||
+               std::any_of(all_.begin() + static_cast<std::ptrdiff_t>(first),
+                           all_.begin() + static_cast<std::ptrdiff_t>(next),
+                           [&](const Operation& between) {
+                               return host_waits(between) || (between.kind == Kind::stream_waits &&
+                                                              between.queue() == other.queue());
+                           });
+    }
+
     /// Managed pages that the host touched last, and a kernel faults in.
     [[nodiscard]] std::string page_faults() const
     {
@@ -298,6 +377,7 @@ class HostPart
 
     const std::vector<Operation>& all_;
     double kernels_ms_;
+    const common::LaunchRecord* last_;
     const common::Card& card_;
 };
 
@@ -308,12 +388,12 @@ void watch_host()
     cpu_device::begin_recording(most_operations);
 }
 
-std::string host_part(double kernels_ms)
+std::string host_part(double kernels_ms, const common::LaunchRecord* last)
 {
     const std::vector<Operation> operations = cpu_device::end_recording();
     if (modelled_card() == nullptr || operations.empty())
         return {};
-    const std::string text = HostPart(operations, kernels_ms, *modelled_card()).text();
+    const std::string text = HostPart(operations, kernels_ms, last, *modelled_card()).text();
     return operations.size() < most_operations || text.empty()
                ? text
                : fmt::format("Of the program's calls the first {}:\n{}", most_operations, text);

@@ -71,6 +71,34 @@ def is_taken_by_each_lane(match, source):
                    for name, text in before_it)
 
 
+def is_float(match, source):
+    declared = re.findall(rf"\b(\w+)[\s*&]+{match['name']}\b", match.string + source.text)
+    return any(kind == "float" or re.search(rf"\btypedef\s+float\s+{kind}\s*;|\busing\s+{kind}\s*=\s*float\b",
+                                            source.text) for kind in declared)
+
+
+def is_for_positive(match, source):
+    return not ("atomicMax" in match.string and "atomicMin" in match.string)
+
+
+def is_contracted(match, source):
+    """The host computes sums of products, which a kernel of the file does, too."""
+    computed = re.sub(r"\[[^][]*\]", "", match["computed"])
+    return "*" in computed and re.search(r"[\w\])]\s*[-+]", computed) and "__global__" in source.text
+
+
+def is_number_of_elements(match, source):
+    size = r"\bsizeof\s*\(\s*(?!(?:unsigned |signed )?char|u?int8_t|bool)[^()]*\)"
+    return any(re.search(rf"\bcudaMalloc\w*\s*\([^;]*\b{pointer}\s*,\s*"
+                         rf"(?:{match['count']}\s*\*\s*{size}|{size}\s*\*\s*{match['count']})\s*\)", source.text)
+               for pointer in (match["to"], match["from"]))
+
+
+def is_lost(match, source):
+    """Neither returned nor freed by the function itself."""
+    return not re.search(rf"\breturn\s+{match['name']}\b|\bcudaFree\s*\(\s*{match['name']}\b", match.string)
+
+
 class Rule(NamedTuple):
     is_of_kernel: bool  # else of the host: the functions in which it is looked for
     matches: str        # a function; the line that is told is that of the group `at`
@@ -106,6 +134,27 @@ RULES = (
          "capability 7.0 that never ends, and later the lanes go one after the other. Let one "
          "thread per block take it, or use another atomic", "book/25_contention.md",
          is_taken_by_each_lane),
+    Rule(True, r"(?P<at>\batomicAdd)\s*\(\s*&?\s*(?P<name>\w+)[^,;()]*,\s*(?:\(\s*\w+\s*\)\s*)?1(?:\.0*)?f?\s*\)",
+         "{name} is a float, which counts to 16777216 and stays there: 1 more is rounded away. Count "
+         "in an int", "", is_float),
+    Rule(True, r"(?P<at>\batomicM(?:ax|in))\s*\([^,;]*\bint\s*\*[^,;]*,\s*__float_as_u?int\b",
+         "this is right for floats from 0 on only: as integers, negative ones have the opposite "
+         "order. For those, call atomicMin() on unsigned for the maximum, atomicMax() for the minimum",
+         "book/25_contention.md", is_for_positive),
+    Rule(False,
+         r"\b(?:float|double)\s+(?P<name>\w+)\s*=(?P<computed>[^;]*);[^;]*?(?P<at>\bif)\s*\("
+         r"[^;()]*\[[^][]*\]\s*[!=]=\s*(?P=name)\b",
+         "a GPU may differ from the host in the last bit: nvcc contracts a * b + c to one "
+         "instruction, which rounds once. Compare with a tolerance", "", is_contracted),
+    Rule(False, r"(?P<at>\bcudaMemcpy)(?:Async)?\s*\(\s*(?P<to>\w+)\s*,\s*(?P<from>\w+)\s*,\s*(?P<count>\w+)\s*,",
+         "cudaMemcpy() copies {count} bytes, but {count} is the number of elements that "
+         "cudaMalloc() multiplies: multiply by sizeof here, too", "book/00_introduction.md",
+         is_number_of_elements),
+    Rule(False,
+         r"\A[^{]*?\b\w+\s*\*\s*(?P<name>\w+)\s*[,)][^{]*{.*?(?P<at>\bcudaMalloc)\w*\s*\("
+         r"\s*(?:\(\s*void\s*\*\s*\*\s*\)\s*)?&\s*(?P=name)\b",
+         "{name} is a copy of the caller's pointer, which stays as it was: declare the parameter "
+         "as a reference, *&{name}, or return it", "book/00_introduction.md", is_lost),
     Rule(False,
          CLOCK.format("first") + r".*?<<<[^;]*;(?:(?:(?!" + MAY_WAIT + r")[^;])*;)*[^;]*?(?P<at>)"
          + CLOCK.format("last"),

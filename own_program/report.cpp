@@ -66,9 +66,9 @@ void write_json(const std::string& path, const std::vector<common::LaunchRecord>
     common::write_atomically(path, common::results_to_json(results));
 }
 
-void write_table(const std::vector<common::LaunchRecord>& launches)
+void write_table(const std::vector<common::LaunchRecord>& launches, bool done = false)
 {
-    std::fputs(summary(launches).c_str(), stdout);
+    std::fputs(summary(launches, done).c_str(), stdout);
     if (std::fflush(stdout) != 0)
         throw std::system_error(errno, std::generic_category(),
                                 "Cannot write the table of kernels to standard output");
@@ -155,7 +155,7 @@ void report(int status, void*)
     const std::vector<common::LaunchRecord>& launches = cpu_device::launches();
     if (forked && launches.empty())
         return;
-    bool written = succeeds([&] { write_table(launches); });
+    bool written = succeeds([&] { write_table(launches, true); });
     tell_of_unread_error(status);
     if (const char* path = std::getenv("MOVING_BYTES_JSON"))
         written = succeeds([&] { write_json(path, launches); }) && written;

@@ -103,6 +103,20 @@ bool is_small(const Shape& shape)
     return time && time->ms * nearly_all * 1e6 < modelled_card()->launch_ns;
 }
 
+/// Of blocks so large that a kernel with many registers would not start, how many that are.
+std::string refused_above(const std::vector<Shape>& shapes)
+{
+    unsigned threads = 512; // fewer are seldom refused
+    for (const Shape& shape : shapes)
+        if (registers_of(shape.total.kernel) == 0)
+            threads = std::max(threads,
+                               shape.total.block[0] * shape.total.block[1] * shape.total.block[2]);
+    return threads == 512
+               ? ""
+               : fmt::format("; with more than {}, a GPU refuses blocks of {}",
+                             card_limits().registers_per_block / threads / 8 * 8, threads);
+}
+
 /// What a model of a GPU says of each kernel, with what limits those that take longest; empty
 /// without a model.
 std::string modelled(const std::vector<Shape>& shapes,
@@ -160,9 +174,10 @@ std::string modelled(const std::vector<Shape>& shapes,
         common::wrap(fmt::format("Modelled for {}, not timed: one launch with cold caches, "
                                  "without arithmetic. {}:",
                                  card,
-                                 assumed ? fmt::format("{} registers per thread are assumed{}",
+                                 assumed ? fmt::format("{} registers per thread are assumed{}{}",
                                                        common::assumed_registers,
-                                                       known ? " where nvcc reports none" : "")
+                                                       known ? " where nvcc reports none" : "",
+                                                       refused_above(shapes))
                                          : "Registers per thread are nvcc's"),
                      text_width),
         table.width() <= width ? table.text() : table.stacked(),
@@ -228,6 +243,83 @@ std::string repeats(std::uint64_t executed, std::uint64_t skipped)
     return text + " With --count all, every launch is executed, counted and checked.\n";
 }
 
+/// Of a kernel that gets a number of elements, or of columns and rows, which its grid leaves out.
+std::string left_out(const common::LaunchRecord& launch)
+{
+    const auto& [grid, block] = std::pair(launch.grid, launch.block);
+    const std::uint64_t reach[] = {std::uint64_t{grid[0]} * block[0],
+                                   std::uint64_t{grid[1]} * block[1]};
+    if (grid[2] * block[2] != 1)
+        return {};
+    const auto ends_at = [&](std::uint64_t element, std::uint64_t all) { // in some array of so many
+        return std::ranges::any_of(launch.reached, [&](const auto& reached) {
+            return std::ranges::any_of(std::array{1, 2, 4, 8, 12, 16}, [&](std::size_t size) {
+                return reached.first == (element * size + 31) / 32 * 32 &&
+                       all * size <= reached.second;
+            });
+        });
+    };
+    const auto blocks = [](std::uint64_t elements, unsigned of) {
+        return (elements + of - 1) / of;
+    };
+    const std::vector<std::pair<std::string, long long>> one_row = {{"", 1}};
+    for (const auto& [width, w] : launch.numbers)
+        for (const auto& [height, h] : reach[1] == 1 ? one_row : launch.numbers) {
+            const auto columns = static_cast<std::uint64_t>(w),
+                       rows = static_cast<std::uint64_t>(h);
+            const std::uint64_t end =
+                (std::min(reach[1], rows) - 1) * columns + std::min(reach[0], columns);
+            if (w < 1 || h < 1 || w > INT32_MAX || (reach[0] >= columns && reach[1] >= rows) ||
+                !ends_at(end, columns * rows) || ends_at(columns * rows, columns * rows))
+                continue;
+            const bool turned = grid[0] == blocks(rows, block[0]) &&
+                                grid[1] == blocks(columns, block[1]) && reach[1] > 1;
+            const unsigned of = reach[0] < columns ? block[0] : block[1];
+            const bool rounded = reach[0] + block[0] > columns && reach[1] + block[1] > rows;
+            if (turned || rounded)
+                return fmt::format(
+                    "{} has {} = {}{}, but {} blocks of {} threads end at {}: the rest is left "
+                    "out. {} (book/01_basic_vecadd.md).",
+                    launch.launch, width, w, h == 1 ? "" : fmt::format(", {} = {}", height, h),
+                    extent(grid), extent(block),
+                    extent({static_cast<unsigned>(reach[0]), static_cast<unsigned>(reach[1]), 1}),
+                    rounded ? fmt::format("A division of whole numbers rounds down: launch ({0} + "
+                                          "{1}) / {2} blocks",
+                                          reach[0] < columns ? width : height, of - 1, of)
+                            : fmt::format("Let x of the grid cover {}, and y {}", width, height));
+        }
+    return {};
+}
+
+/// Of a kernel whose threads may hold more at a time than a GPU's heap does: here few of them run.
+std::string over_heap(const common::LaunchRecord& launch)
+{
+    if (modelled_card() == nullptr || launch.heap_calls == 0)
+        return {};
+    const int threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    const int registers = registers_of(launch.kernel);
+    const double blocks = 1.0 * launch.grid[0] * launch.grid[1] * launch.grid[2];
+    const double resident =
+        1.0 * card_limits().multiprocessors *
+        resident_blocks(card_limits(), threads,
+                        registers > 0 ? registers : common::assumed_registers,
+                        launch.static_shared_bytes + launch.dynamic_shared_bytes);
+    const double bytes = static_cast<double>(launch.heap_bytes) * // of one call per thread
+                         std::min(1.0, ratio(blocks * threads, launch.heap_calls)) *
+                         std::min(1.0, resident / blocks);
+    if (bytes <= static_cast<double>(launch.heap_limit))
+        return {};
+    const auto text = [](auto size) {
+        return common::format_bytes(static_cast<std::uint64_t>(size));
+    };
+    return fmt::format(
+        "{} allocates with malloc() or new: the threads that a GPU runs at a time may hold {}, but "
+        "its heap has {}, and then malloc() returns null; here few threads run at a time. Raise "
+        "cudaLimitMallocHeapSize by cudaDeviceSetLimit() before the first launch "
+        "(book/09_local_memory.md).",
+        launch.launch, text(bytes), text(launch.heap_limit));
+}
+
 } // namespace
 
 std::string sample_of(const common::LaunchRecord& launch)
@@ -238,7 +330,7 @@ std::string sample_of(const common::LaunchRecord& launch)
                        common::format_count(launch.counted_blocks), common::format_count(blocks));
 }
 
-std::string summary(const std::vector<common::LaunchRecord>& launches)
+std::string summary(const std::vector<common::LaunchRecord>& launches, bool done)
 {
     const std::vector<Shape> shapes = shapes_of(launches);
     std::uint64_t uncounted = 0, skipped = 0;
@@ -286,18 +378,19 @@ std::string summary(const std::vector<common::LaunchRecord>& launches)
         say(repeats(uncounted - skipped, skipped));
     for (const Shape& shape : shapes)
         warn(shape.total.partial_barrier);
-    std::set<std::pair<std::string, bool>> told;
+    std::set<std::pair<std::string, int>> told;
     for (const common::LaunchRecord& launch : launches)
-        for (const std::string* sentence : {&launch.race, &launch.unwritten})
-            if (!sentence->empty() && told.emplace(launch.kernel, sentence == &launch.race).second)
-                warn(*sentence);
+        for (int kind = 0; const std::string& sentence :
+                           {launch.race, launch.unwritten, left_out(launch), over_heap(launch)})
+            if (++kind; !sentence.empty() && told.emplace(launch.kernel, kind).second)
+                warn(sentence);
     warn(cpu_device::early_use());
     text += modelled(shapes, launches);
     say(local_arrays(shapes, text));
     double kernels_ms = 0;
     for (const Shape& shape : shapes)
         kernels_ms += shape.all_ms();
-    say(host_part(kernels_ms));
+    say(host_part(kernels_ms, done ? &launches.back() : nullptr));
     return text;
 }
 

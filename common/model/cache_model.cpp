@@ -41,12 +41,6 @@ std::size_t lines_of_l1(unsigned blocks, std::size_t shared_bytes, const Card& c
 
 /// The clock of an SM, in turns of its warps.
 using Turns = std::uint32_t;
-/// A wait takes as long as the turns of all warps that an SM can hold: with fewer it has
-/// nothing to do for a while.
-Turns turns_of_a_wait(const Card& card)
-{
-    return static_cast<Turns>(card.limits.max_threads_per_multiprocessor / card.limits.warp_size);
-}
 
 /// The sectors of a step.
 std::span<const TracedSector> sectors(const BlockTrace& block, const TracedStep& step)
@@ -168,7 +162,9 @@ class L2
 {
   public:
     explicit L2(const Card& card)
-        : in_flight(turns_of_a_wait(card) / 2), holds_(card.l2_effective_bytes)
+        : wait(static_cast<Turns>(card.limits.max_threads_per_multiprocessor /
+                                  card.limits.warp_size)),
+          holds_(card.l2_effective_bytes)
     {}
     /// True if it was there at `now`, by the clock of the SM that asks.
     bool read(std::uintptr_t sector, Turns now)
@@ -179,7 +175,7 @@ class L2
         if (pair.written[sector % 2] == whole_sector)
             return true;
         pair.loaded = true;
-        pair.there = now + in_flight;
+        pair.there = now + wait / 2;
         return false;
     }
     void write(std::uintptr_t sector, std::uint32_t bytes)
@@ -236,9 +232,10 @@ class L2
         return share;
     }
 
-    /// Until what was requested has more than half of its way behind it: what is left of the wait
-    /// is from then on nearer to none than to all of it.
-    const Turns in_flight;
+    /// A wait takes as long as the turns of all warps that an SM can hold: with fewer it has
+    /// nothing to do for a while. What was requested is in flight for half of it: what is left of
+    /// the wait is from then on nearer to none than to all of it.
+    const Turns wait;
 
   private:
     struct Pair
@@ -340,8 +337,8 @@ double waiting_blocks(const std::vector<BlockTrace>& blocks)
     for (const BlockTrace& block : blocks) {
         bool waits = false;
         for_each_sector(block, Step::load, [&](const TracedSector& sector) {
-            const auto found = waits ? stored.end() : stored.find(sector.number);
-            waits = waits || (found != stored.end() && (sector.bytes & found->second) != 0);
+            const auto found = stored.find(sector.number);
+            waits |= found != stored.end() && (sector.bytes & found->second) != 0;
         });
         waiting += waits;
         for_each_sector(block, Step::store,
@@ -505,7 +502,7 @@ class Multiprocessor
                 start(slot);
             }
         } else if (waits) {
-            warp.ready_at = now_ + turns_of_a_wait(launch_.card);
+            warp.ready_at = now_ + launch_.l2.wait;
             ready_.push_back(std::exchange(warp, {}));
         }
     }
@@ -562,7 +559,7 @@ class Multiprocessor
         }
         line.present[part] = true;
         line.from[part] = launch_.l2.read(sector, now_) ? in_l2 : in_dram;
-        line.there[part] = now_ + launch_.l2.in_flight;
+        line.there[part] = now_ + launch_.l2.wait / 2;
         ++launch_.traffic.l2_read_sectors;
         launch_.traffic.l2_read_requests += std::exchange(line.asked, request_) != request_;
         return line.from[part];

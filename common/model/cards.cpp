@@ -85,26 +85,11 @@ constexpr Limit known_limits[] = {
     {"copy_engines", &DeviceLimits::copy_engines, 1, 16},
 };
 
-/// The member of that name. Here and below what a CardError says is the end of a sentence.
-const json& member(const json& object, const char* key)
-{
-    const auto found = object.find(key);
-    if (found == object.end())
-        throw CardError(fmt::format("{} is missing", key));
-    return *found;
-}
-
-const json& object(const json& file, const char* key)
-{
-    if (const json& found = member(file, key); found.is_object())
-        return found;
-    throw CardError(fmt::format("{} is not an object", key));
-}
-
-/// Text that a terminal and a table can show.
+/// Text that a terminal and a table can show. Here and below what a CardError says is the end of a
+/// sentence, as what the reader of JSON says is.
 std::string text(const json& file, const char* key, std::size_t least, std::size_t most)
 {
-    const json& value = member(file, key);
+    const json& value = file.at(key);
     std::string found = value.is_string() ? value.get<std::string>() : "\n";
     const bool plain =
         std::all_of(found.begin(), found.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -149,7 +134,7 @@ const auto& entry(const Known& known, const std::string& name, const char* path,
 Card described(const json& file, const Card& base)
 {
     Card card = base;
-    for (const auto& [key, value] : object(file, "limits").items()) {
+    for (const auto& [key, value] : file.at("limits").items()) {
         const Limit& limit = entry(known_limits, key, "limits", &Limit::name);
         const int found = number(value, "limits." + key, limit.least, limit.most);
         std::visit([&](auto place) { card.limits.*place = static_cast<std::size_t>(found); },
@@ -177,9 +162,9 @@ Card described(const json& file, const Card& base)
 #include "card_constants.inc"
 #undef CARD_CONSTANT
     using Constant = std::pair<std::string_view, double Card::*>;
-    for (const auto& [key, told] : object(file, "constants").items()) {
+    for (const auto& [key, told] : file.at("constants").items()) {
         const auto& [_, place] = entry(card_constants, key, "constants", &Constant::first);
-        const json& value = told.is_object() ? member(told, "value") : told;
+        const json& value = told.is_object() ? told.at("value") : told;
         // Those of GPUs are from 1e-4 to 4e7.
         card.*place = number(value, "constants." + key, 1e-9, 1e12);
     }
@@ -218,15 +203,9 @@ bool names_card_file(std::string_view card)
 
 const Card& card_from_json(const std::string& text, const std::string& path)
 {
-    const auto refused = [&](const std::string& why) {
-        return CardError(fmt::format("{} is not a card file: {}{}", path, why,
-                                     why.ends_with('.') || why.ends_with('?') ? "" : "."));
-    };
     try {
         const json file = json::parse(text);
-        if (!file.is_object())
-            throw CardError("it is not an object");
-        if (member(file, "schema") != 2)
+        if (file.at("schema") != 2)
             throw CardError("its schema is not 2: ./run calibrate writes it anew");
         const std::string base = common::text(file, "base", 1, 80);
         if (find_card(base) == nullptr)
@@ -234,10 +213,12 @@ const Card& card_from_json(const std::string& text, const std::string& path)
         Card card = described(file, *find_card(base));
         card.option = path;
         return added().emplace_front(std::move(card));
-    } catch (const json::parse_error& error) {
-        throw refused(fmt::format("it stops being JSON at byte {} of {}", error.byte, text.size()));
     } catch (const std::exception& error) {
-        throw refused(error.what());
+        std::string why = error.what();
+        if (why.starts_with("[json.")) // "[json.exception.out_of_range.403] key 'limits' not found"
+            why.erase(0, why.find(' ') + 1);
+        throw CardError(fmt::format("{} is not a card file: {}{}", path, why.substr(0, 400),
+                                    why.ends_with('.') || why.ends_with('?') ? "" : "."));
     }
 }
 

@@ -21,10 +21,8 @@ enum class Kernels
 struct ModelError
 {
     Kernels kernels = Kernels::book; ///< whose
-    int rows = 0;                    ///< that were measured, cold
     double median = 1;               ///< half of them are no farther off
     double ninth_decile = 1;         ///< nine of ten are no farther off
-    int refused = 0;                 ///< kernels next to them that it had no time for
 };
 
 /// What tools/results/accuracy.py found.

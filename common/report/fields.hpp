@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace common {
 
@@ -125,6 +126,33 @@ void fields(const Bar& bar, const Visit& visit)
     visit("label", bar.label);
     visit("device", bar.device, UnlessEmpty{});
 }
+
+/// The fields of a Demand by name.
+inline constexpr std::pair<const char*, double Demand::*> demand_fields[] = {
+    {"blocks", &Demand::blocks},
+    {"threads", &Demand::threads},
+    {"dimensions", &Demand::dimensions},
+    {"resident", &Demand::resident},
+    {"wavefronts", &Demand::wavefronts},
+    {"shared_wavefronts", &Demand::shared_wavefronts},
+    {"constant_wavefronts", &Demand::constant_wavefronts},
+    {"l2_read_sectors", &Demand::l2_read_sectors},
+    {"l2_read_requests", &Demand::l2_read_requests},
+    {"l2_write_sectors", &Demand::l2_write_sectors},
+    {"l2_write_requests", &Demand::l2_write_requests},
+    {"l2_partial_sectors", &Demand::l2_partial_sectors},
+    {"l2_atomic_sectors", &Demand::l2_atomic_sectors},
+    {"atomics_in_one_slice", &Demand::atomics_in_one_slice},
+    {"dram_bytes_read", &Demand::dram_bytes_read},
+    {"dram_bytes_written", &Demand::dram_bytes_written},
+    {"dram_bytes_unused", &Demand::dram_bytes_unused},
+    {"dram_rows", &Demand::dram_rows},
+    {"dram_phases", &Demand::dram_phases},
+    {"l2_phases", &Demand::l2_phases},
+    {"l1_phases", &Demand::l1_phases},
+    {"longest_warp", &Demand::longest_warp},
+    {"link_bytes", &Demand::link_bytes},
+};
 
 /// The fields of what a kernel asks of a GPU.
 template<class Visit>

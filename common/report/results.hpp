@@ -5,8 +5,8 @@
 #include "common/device/environment.hpp"
 #include "common/device/measure.hpp"
 #include "common/model/time_model.hpp"
-#include "common/model/timeline.hpp"
 #include "common/report/parameter.hpp"
+#include "common/timeline/timeline.hpp"
 
 #include <cpu_device/counts.hpp>
 

@@ -48,7 +48,8 @@ std::uintptr_t KernelHeap::take(std::size_t bytes, DeviceAddresses& addresses)
 {
     constexpr std::size_t gap = 64;
     constexpr std::size_t chunk_bytes = std::size_t{64} << 20;
-    ++calls_;
+    ++asked_.first;
+    asked_.second += bytes;
     const std::size_t limit = limit_;
     if (bytes > limit - std::min(limit, used_))
         return 0;
@@ -226,8 +227,7 @@ std::vector<Touched> Arena::take_touched()
     for (auto& [address, block] : blocks_)
         if (const SectorSpan span = block.region ? block.region->take_touched() : SectorSpan{};
             span.sectors > 0)
-            touched.push_back({reinterpret_cast<const std::byte*>(address), block.allocation.kind,
-                               block.allocation.device, span, block.region->take_written()});
+            touched.push_back({block.allocation, span, block.region->take_written()});
     return touched;
 }
 

@@ -43,8 +43,8 @@ class KernelHeap
     /// Sets how many bytes may be allocated at a time. Any thread.
     void set_limit(std::size_t bytes) { limit_ = bytes; }
     [[nodiscard]] std::size_t limit() const { return limit_; }
-    /// Calls of take() since the last time that somebody asked. Any thread.
-    std::uint64_t take_calls() { return calls_.exchange(0); }
+    /// Calls of take() and their bytes since the last time that somebody asked, when none runs.
+    std::pair<std::uint64_t, std::uint64_t> take_asked() { return std::exchange(asked_, {}); }
 
     /// Returns an address for `bytes` that it has not returned before; 0 beyond the limit.
     [[nodiscard]] std::uintptr_t take(std::size_t bytes, DeviceAddresses& addresses);
@@ -57,7 +57,7 @@ class KernelHeap
     std::uintptr_t next_ = 0;
     std::size_t used_ = 0;
     std::atomic<std::size_t> limit_ = std::size_t{8} << 20; ///< CUDA's default
-    std::atomic<std::uint64_t> calls_ = 0;
+    std::pair<std::uint64_t, std::uint64_t> asked_;
 };
 
 struct Block

@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -286,13 +287,14 @@ void run(KernelRun launch, LaunchRecord& record)
         counts.distinct_sectors += allocation.span.sectors;
     if (!others_ran && found.counted < blocks)
         scale(counts, factor);
-    for (const auto& [start, kind, device, span, written] : touched)
-        if (kind == cudaMemoryTypeManaged && arena().contains(span.begin))
+    for (const auto& [allocation, span, written] : touched)
+        if (allocation.kind == cudaMemoryTypeManaged && arena().contains(span.begin))
             note_unfinished(span.begin, span.end - span.begin, written,
                             name_of(launch.configuration));
     record.counts = counts;
     record_launch(launch.configuration, record, touched, found.host, found.peers);
-    record.heap_calls = arena().heap().take_calls();
+    std::tie(record.heap_calls, record.heap_bytes) = arena().heap().take_asked();
+    record.heap_limit = arena().heap().limit();
     record.idle_blocks = std::min<std::uint64_t>(found.idle, blocks);
     record.partial_barrier = found.partial_barrier.sentence;
     record.advice = found.advice;
@@ -360,6 +362,7 @@ void count_launch(const LaunchConfiguration& configuration, void (*body)(void*),
                         .grid = {grid.x, grid.y, grid.z},
                         .block = {block.x, block.y, block.z},
                         .dynamic_shared_bytes = configuration.dynamic_shared_bytes,
+                        .launch = name_of(configuration),
                         .counts = {},
                         .signature = configuration.signature,
                         .numbers = numbers_of(configuration)};

@@ -78,10 +78,8 @@ void LaunchTotals::scale_sample()
 
 void scale_to_grid(Touched& touched, double factor)
 {
-    const auto allocation = find_allocation(touched.allocation);
-    if (!allocation)
-        return;
-    const double most = std::ceil(static_cast<double>(allocation->bytes) / Counts::sector_bytes);
+    const double most =
+        std::ceil(static_cast<double>(touched.allocation.bytes) / Counts::sector_bytes);
     touched.span.sectors = static_cast<std::uint64_t>(
         std::llround(std::min(most, factor * static_cast<double>(touched.span.sectors))));
 }

@@ -134,9 +134,7 @@ class GlobalRegion : public Region
 /// What kernels touched of one allocation.
 struct Touched
 {
-    const std::byte* allocation = nullptr; ///< its start
-    cudaMemoryType kind = cudaMemoryTypeDevice;
-    int device = 0; ///< Allocation::device
+    Allocation allocation;
     SectorSpan span;
     bool written = false; ///< not only read
 };

@@ -137,9 +137,10 @@ void record_launch(const LaunchConfiguration& launch, LaunchRecord& record,
 {
     std::uint64_t link_bytes = 0;
     std::uint64_t of_others = 0; // in the memory of other devices
-    for (const Touched& allocation : touched) {
-        const SectorSpan& span = allocation.span;
+    for (const auto& [allocation, span, written] : touched) {
         const std::uint64_t bytes = span.sectors * Counts::sector_bytes;
+        record.reached.emplace_back(span.end - allocation.begin,
+                                    allocation.kind == cudaMemoryTypeDevice ? allocation.bytes : 0);
         if (allocation.kind == cudaMemoryTypeHost)
             link_bytes += bytes;
         if (allocation.kind == cudaMemoryTypeDevice && allocation.device != current_device())

@@ -1,5 +1,7 @@
 #include "tests/model/accuracy.hpp"
 
+#include "common/report/fields.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

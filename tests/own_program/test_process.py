@@ -6,19 +6,19 @@ import subprocess
 import sys
 import time
 
-from own_program.process import run, run_with_folder
 from tests.folder import FolderTest
+from tools.process import run, run_with_folder
 
 # The work of a driver, in PARENT.
 WAITS = """
 import sys
-from own_program.process import run, run_with_folder
+from tools.process import run, run_with_folder
 sys.exit(run_with_folder(sys.argv[1], lambda folder: (folder / "said").touch() or run(["sleep", "600"])[0]))
 """
 TELLS = """
 import sys, time
 from pathlib import Path
-from own_program.process import run_with_folder, still_at_work
+from tools.process import run_with_folder, still_at_work
 def work(_):
     while Path(sys.argv[2]).stat().st_size < 12:
         time.sleep(0.02)

@@ -34,7 +34,7 @@
 // Most blocks are idle, but the model says that they cost nothing next to the atomics.
 // RUN => 0 (?s)contended is limited by atomics(?!.*blocks without work)
 // CASE one_small_launch
-// RUN => 0 (?s)filter takes [\d.]+ us, 3\.3 us of it launch overhead: more work per launch\s+helps\s+most
+// RUN => 0 (?s)filter takes [\d.]+ us, 3\.3 us of it launch overhead: unless\s+it\s+computes\s+for\s+long,\s+more\s+work
 // CASE fences_only
 // RUN => 0 fences has no modelled time: it spends a long time on arithmetic or fences, which are not modelled\.\n
 // CASE grid_of_bytes
@@ -56,6 +56,16 @@
 // RUN => 0 medians is limited by malloc\(\) in the kernel\.\n  16,384 calls of malloc\(\) or new, which a GPU serves one by one\.\n  Allocate once
 // CASE memory_of_a_launch
 // RUN => 0 (?s)medians (?!.*malloc)
+// CASE heap_of_all_threads
+// Of a heap of 8 MiB, where few threads hold memory at a time, and a GPU runs all of them.
+// RUN => 0 (?s)Warning: kernel buffered \(launched at causes\.cu:@buffered\)\s+allocates\s+with.*may\s+hold\s+39\.1\s+MiB,\s+but\s+its\s+heap\s+has\s+8\.0\s+MiB
+// RUN RAISED=1 => 0 (?s)\A(?!.*its\s+heap\s+has).*buffered
+// CASE tail_left_out
+// RUN => 0 Warning: kernel raised \(launched at causes\.cu:@tail\)\s+has\s+n\s+=\s+100000,\s+but\s+97\s+blocks\s+of\s+1024\s+threads\s+end\s+at\s+99328:[^$]*launch\s+\(n\s+\+\s+1023\)\s+/\s+1024\s+blocks
+// RUN BLOCKS=98 => 0 (?s)\A(?!.*left\s+out).*raised
+// CASE turned_grid
+// RUN => 0 has\s+width\s+=\s+256,\s+height\s+=\s+64,\s+but\s+4x16\s+blocks\s+of\s+16x16\s+threads\s+end\s+at\s+64x256:\s+the\s+rest\s+is\s+left\s+out\.\s+Let\s+x\s+of\s+the\s+grid\s+cover\s+width
+// RUN BLOCKS=16 => 0 (?s)\A(?!.*left\s+out).*brightened
 // CASE index_misses_thread
 // RUN => 0 row_sums is limited by redundant work\.\n  1[0-2]\d threads write each element by the store at causes\.cu:@row_sum, and load the same data\.
 // CASE index_misses_block
@@ -77,6 +87,7 @@
 // CASE one_screen
 // Three kernels: the report is read without scrolling.
 // RUN COLUMNS=120 => 0 (?s)^no error\n(?:[^\n]*\n){20,40}$
+#include <cstdlib>
 #include "cases.hpp"
 
 namespace {
@@ -439,6 +450,37 @@ CASE(memory_of_a_kernel)
 CASE(memory_of_a_launch)
 {
     medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), array<int>(3 << 14));
+}
+__global__ void buffered(float* x)
+{
+    float* const own = static_cast<float*>(malloc(1000 * sizeof(float)));
+    own[0] = x[threadIdx.x];
+    free(own);
+}
+CASE(heap_of_all_threads)
+{
+    if (std::getenv("RAISED")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+    buffered<<<40, 256>>>(array<float>(256)); // @buffered
+}
+int blocks_or(int blocks) { return std::getenv("BLOCKS") ? std::atoi(std::getenv("BLOCKS")) : blocks; }
+__global__ void raised(float* x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] += 1;
+}
+CASE(tail_left_out)
+{
+    raised<<<blocks_or(97), 1024>>>(array<float>(100000), 100000); // @tail
+}
+__global__ void brightened(float* x, int width, int height)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (column < width && row < height) x[row * width + column] += 1;
+}
+CASE(turned_grid)
+{
+    const int across = blocks_or(4);
+    brightened<<<dim3(across, 64 / across), dim3(16, 16)>>>(array<float>(256 * 64), 256, 64);
 }
 CASE(index_misses_thread)
 {

@@ -1,4 +1,5 @@
 // What the host's calls cost, and what the host does before a GPU is done: for each a program, and how it should be.
+#include <cstdlib>
 #include "cases.hpp"
 
 constexpr int n = 1 << 22, bytes = n * sizeof(float);
@@ -287,6 +288,54 @@ CASE(waits_for_all_kernels)
     }
     cudaDeviceSynchronize();
     cudaFree(y);
+}
+
+// CASE never_fetched
+// What kernels have written stays on the device, or all of it but the first of their results.
+// RUN FAULT=1 => 6 (?s)\A(?!.*No\s+call\s+copies).*twice
+// RUN => 0 (?s)No\s+call\s+copies\s+what.*the\s+last\s+of\s+them\s+twice\s+at\s+host_part\.cu:@launch:.*book/00_introduction
+CASE(never_fetched)
+{
+    launch(uploaded(std::vector<float>(n, 1)));
+    if (std::getenv("FAULT")) launch(nullptr);
+}
+
+// CASE first_of_results
+// RUN => 0 (?s)firsts\s+at\s+host_part\.cu:@firsts\s+writes\s+64\s+results,\s+one\s+per\s+block,\s+and\s+the\s+host\s+copies\s+only\s+the\s+first\s+at\s+
+// RUN ALL=1 => 0 (?s)\A(?!.*one\s+per\s+block)(?!.*No\s+call\s+copies).*firsts
+__global__ void firsts(const float* x, float* first)
+{
+    if (threadIdx.x == 0) first[blockIdx.x] = x[blockIdx.x * blockDim.x];
+}
+CASE(first_of_results)
+{
+    float* first = uninitialized<float>(64);
+    firsts<<<64, 256>>>(uploaded(std::vector<float>(64 * 256, 1)), first); // @firsts
+    printf("%f\n", downloaded(first, std::getenv("ALL") ? 64 : 1)[0]);
+}
+
+// CASE copy_in_another_stream
+// A kernel that does not wait for the copy of its input, and a copy that does not wait for the kernel.
+// RUN => 0 twice\s+at\s+host_part\.cu:@launch\s+does\s+not\s+wait\s+for\s+the\s+copy\s+to\s+the\s+device\s+at\s+host_part\.cu:@feed
+// RUN WAITS=1 => 0 (?s)the\s+copy\s+to\s+the\s+host\s+at\s+host_part\.cu:@fetch\s+does\s+not\s+wait\s+for\s+twice\s+at
+// RUN WAITS=2 => 0 (?s)\A(?!.*does\s+not\s+wait).*twice
+CASE(copy_in_another_stream)
+{
+    const int waits = std::getenv("WAITS") ? std::atoi(std::getenv("WAITS")) : 0;
+    const cudaStream_t copies = made(), kernels = made();
+    const cudaEvent_t event = made_event();
+    float *host = pinned_floats(), *x = uninitialized<float>(n);
+    memset(host, 0, bytes);
+    const auto follows = [&](cudaStream_t from, cudaStream_t to, bool wanted) {
+        cudaEventRecord(event, from);
+        if (wanted) cudaStreamWaitEvent(to, event, 0);
+    };
+    cudaMemcpyAsync(x, host, bytes, cudaMemcpyHostToDevice, copies); // @feed
+    follows(copies, kernels, waits > 0);
+    launch(x, kernels);
+    follows(kernels, copies, waits > 1);
+    cudaMemcpyAsync(host, x, bytes, cudaMemcpyDeviceToHost, copies); // @fetch
+    cudaDeviceSynchronize();
 }
 
 // CASE default_stream

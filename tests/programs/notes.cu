@@ -1,5 +1,5 @@
 // What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
-// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@of_the_host: on the host factors is another variable than on a GPU[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@counts_in_float: hits is a float, which counts to 16777216[^\n]*\n[^\n]*notes\.cu:@signed: this is right for floats from 0 on only[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@of_the_host: on the host factors is another variable than on a GPU[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@lost: x is a copy of the caller's pointer[^\n]*\n[^\n]*notes\.cu:@elements: cudaMemcpy\(\) copies n bytes[^\n]*\n[^\n]*notes\.cu:@contracted: a GPU may differ from the host in the last bit[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
 #include <chrono>
 #include <cstdio>
 
@@ -73,6 +73,14 @@ __global__ void by_one_thread(int* total)
     }
 }
 
+__device__ float hits;
+__device__ unsigned hits_in_int;
+__global__ void counts_in_float() { atomicAdd(&hits, 1.0f); } // @counts_in_float
+__global__ void counts_in_int() { atomicAdd(&hits_in_int, 1u); }
+
+__global__ void largest(float* x) { atomicMax((int*)x, __float_as_int(x[1])); } // @signed
+__global__ void largest_of_all(float* x) { x[1] < 0 ? atomicMin((unsigned*)x, __float_as_uint(x[1])) : atomicMax((int*)x, __float_as_int(x[1])); }
+
 void times_the_launch(float* x)
 {
     const auto start = std::chrono::steady_clock::now();
@@ -124,6 +132,26 @@ void sets(int* x, unsigned char* bytes)
     cudaMemset(x, 1, 32 * sizeof(int)); // @sets_bytes
     cudaMemset(x, 0, 32 * sizeof(int));
     cudaMemset(bytes, 1, 32);
+}
+
+void allocates(float* x) { cudaMalloc(&x, 4); } // @lost
+void allocates_for(float*& x) { cudaMalloc(&x, 4); }
+
+void copies(const float* host, int n)
+{
+    float* x;
+    cudaMalloc(&x, n * sizeof(float));
+    cudaMemcpy(x, host, n, cudaMemcpyHostToDevice); // @elements
+    cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);
+}
+
+bool differ(const float* x, const float* y, int i)
+{
+    const float doubled = 2 * x[i];
+    if (y[i] != doubled) return true;
+    const float expected = 2 * x[i] + 1;
+    if (y[i] != expected) return true; // @contracted
+    return y[i] - expected > 1e-5f;
 }
 
 int main()

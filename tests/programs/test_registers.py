@@ -80,6 +80,7 @@ class Registers(unittest.TestCase):
         refused = self.shown(self.says(65), "--registers")
         self.assertTrue(refused.startswith("701\n"), refused)
         self.assertIn("0 kernel launches", refused)
+        self.assertRegex(self.shown(None), r"assumed;\s+with\s+more\s+than\s+64,\s+a\s+GPU\s+refuses\s+blocks\s+of\s+1024:")
 
     def test_what_nvcc_refuses_is_told(self):
         refuses = '[ "$1" = --version ] && exit\necho "copy.cu(3): error: no such thing" >&2\nexit 1\n'

@@ -1,4 +1,4 @@
-// Programs as they stand in textbooks, of which vector_add.cu is the first.
+// Programs as they stand in textbooks, but for their set-up, of which vector_add.cu has all.
 #include <iostream>
 #include <numeric>
 #include <utility>
@@ -39,16 +39,13 @@ CASE(stencil_constant)
 {
     const int n = 1000, blocks = (n + BLOCK - 1) / BLOCK, padded = blocks * BLOCK + 2 * RADIUS;
     float h_coefficients[] = {1, 2, 3, 4, 3, 2, 1};
-    float *in = new float[padded](), *out = new float[n];
+    std::vector<float> in(padded);
     for (int i = 0; i < n; ++i)
         in[i + RADIUS] = float(i % 17);
-    float *d_in, *d_out;
-    cudaMalloc(&d_in, padded * sizeof(float));
-    cudaMalloc(&d_out, n * sizeof(float));
+    float* d_out = uninitialized<float>(n);
     cudaMemcpyToSymbol(coefficients, h_coefficients, sizeof(h_coefficients));
-    cudaMemcpy(d_in, in, padded * sizeof(float), cudaMemcpyHostToDevice);
-    stencil<<<blocks, BLOCK>>>(d_in, d_out, n);
-    cudaMemcpy(out, d_out, n * sizeof(float), cudaMemcpyDeviceToHost);
+    stencil<<<blocks, BLOCK>>>(uploaded(in), d_out, n);
+    const std::vector<float> out = downloaded(d_out, n);
     int h_outside = -1;
     cudaMemcpyFromSymbol(&h_outside, outside, sizeof(int));
 
@@ -102,19 +99,15 @@ bool test(int n)
 {
     const int threads = 256, blocks = (n + threads - 1) / threads;
     const size_t shared = 2 * threads * sizeof(T);
-    std::vector<T> host(n), result(n);
+    std::vector<T> host(n);
     for (int i = 0; i < n; ++i)
         host[i] = T(i % 13);
-    T *data, *sums;
-    cudaMalloc(&data, n * sizeof(T));
-    cudaMalloc(&sums, blocks * sizeof(T));
-    cudaMemcpy(data, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    T *data = uploaded(host), *sums = uninitialized<T>(blocks);
     scan_block<T><<<blocks, threads, shared>>>(data, data, sums, n);
     scan_block<T><<<1, threads, shared>>>(sums, sums, NULL, blocks);
     add_offsets<<<blocks, threads>>>(data, sums, n);
-    cudaMemcpy(result.data(), data, n * sizeof(T), cudaMemcpyDeviceToHost);
     std::partial_sum(host.begin(), host.end(), host.begin());
-    return result == host;
+    return downloaded(data, n) == host;
 }
 
 CASE(prefix_sum)
@@ -179,25 +172,22 @@ __global__ void MatMul(const Matrix A, const Matrix B, Matrix C)
 
 static Matrix upload(const std::vector<float>& values, int height, int width)
 {
-    Matrix m = {width, height, width, nullptr};
-    cudaMalloc((void**)&m.elements, values.size() * sizeof(float));
-    cudaMemcpy(m.elements, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
-    return m;
+    return {width, height, width, uploaded(values)};
 }
 
 CASE(matrix_multiply)
 {
     const int h = 48, k = 64, w = 32;
-    std::vector<float> a(h * k), b(k * w), c(h * w);
+    std::vector<float> a(h * k), b(k * w), zero(h * w);
     for (int i = 0; i < h * k; ++i)
         a[i] = float(i % 7);
     for (int i = 0; i < k * w; ++i)
         b[i] = float(i % 5);
-    Matrix A = upload(a, h, k), B = upload(b, k, w), C = upload(c, h, w);
+    Matrix A = upload(a, h, k), B = upload(b, k, w), C = upload(zero, h, w);
     dim3 dimBlock(TILE, TILE);
     dim3 dimGrid(w / dimBlock.x, h / dimBlock.y);
     MatMul<<<dimGrid, dimBlock>>>(A, B, C);
-    cudaMemcpy(c.data(), C.elements, c.size() * sizeof(float), cudaMemcpyDeviceToHost);
+    const std::vector<float> c = downloaded(C.elements, h * w);
     bool right = true;
     for (int i = 0; i < h; ++i)
         for (int j = 0; j < w; ++j) {
@@ -260,24 +250,17 @@ __global__ void dot(Lock lock, float* a, float* b, float* c)
 
 CASE(lock_argument)
 {
-    float host[n], result = 0;
-    float *a, *b, *c;
-    cudaMalloc(&a, sizeof(host));
-    cudaMalloc(&b, sizeof(host));
-    cudaMalloc(&c, sizeof(float));
-    for (int i = 0; i < n; ++i)
-        host[i] = i % 4;
-    cudaMemcpy(a, host, sizeof(host), cudaMemcpyHostToDevice);
-    for (int i = 0; i < n; ++i)
-        host[i] = i % 4 == 0 ? 9 : i % 4 == 1 ? 0.75f : i % 4 + 0.0f;
-    cudaMemcpy(b, host, sizeof(host), cudaMemcpyHostToDevice);
-    cudaMemcpy(c, &result, sizeof(float), cudaMemcpyHostToDevice);
+    std::vector<float> a(n), b(n);
+    for (int i = 0; i < n; ++i) {
+        a[i] = i % 4;
+        b[i] = i % 4 == 0 ? 9 : i % 4 == 1 ? 0.75f : i % 4 + 0.0f;
+    }
+    float* c = array<float>(1);
     Lock lock;
-    dot<<<8, threads_per_block>>>(lock, a, b, c);
+    dot<<<8, threads_per_block>>>(lock, uploaded(a), uploaded(b), c);
     if (cudaGetLastError() != cudaSuccess) // a copy was destroyed more than once
         return;
-    cudaMemcpy(&result, c, sizeof(float), cudaMemcpyDeviceToHost);
-    printf("dot product %g\n", result);
+    printf("dot product %g\n", downloaded(c, 1)[0]);
     // 256 * (0 + 0.75 + 4 + 9)
 }
 } // namespace lock_argument
@@ -325,15 +308,10 @@ CASE(reduction_shuffle)
     std::vector<int> h(n);
     for (int i = 0; i < n; ++i)
         h[i] = i;
-    int* d;
-    unsigned long long *d_result, result = 0;
-    cudaMalloc(&d, n * sizeof(int));
-    cudaMalloc(&d_result, sizeof(result));
-    cudaMemset(d_result, 0, sizeof(result));
-    cudaMemcpy(d, h.data(), n * sizeof(int), cudaMemcpyHostToDevice);
-    dot<<<7, 160>>>(d, d, d_result, n);
-    cudaMemcpy(&result, d_result, sizeof(result), cudaMemcpyDeviceToHost);
-    printf("dot product %llu\n", result);
+    int* d = uploaded(h);
+    auto* result = array<unsigned long long>(1);
+    dot<<<7, 160>>>(d, d, result, n);
+    printf("dot product %llu\n", downloaded(result, 1)[0]);
 }
 } // namespace reduction_shuffle
 
@@ -365,11 +343,7 @@ CASE(reduction_dynamic_shared)
     std::vector<int> values(n);
     for (unsigned int i = 0; i < n; ++i)
         values[i] = i % 100;
-    int *in, *out;
-    cudaMalloc(&in, n * sizeof *in);
-    cudaMalloc(&out, n * sizeof *out);
-    cudaMemcpy(in, values.data(), n * sizeof *in, cudaMemcpyHostToDevice);
-
+    int *in = uploaded(values), *out = uninitialized<int>(n);
     for (unsigned int left = n; left > 1;) {
         const unsigned int blocks = (left + 511) / 512;
         if (left > 1024)
@@ -379,7 +353,5 @@ CASE(reduction_dynamic_shared)
         std::swap(in, out);
         left = blocks;
     }
-    int sum = 0;
-    cudaMemcpy(&sum, in, sizeof sum, cudaMemcpyDeviceToHost);
-    std::printf("sum %d\n", sum);
+    std::printf("sum %d\n", downloaded(in, 1)[0]);
 }

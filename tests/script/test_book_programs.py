@@ -171,7 +171,7 @@ class Card(unittest.TestCase):
         file.write_text("{")
         refused = self.run_program(MOVING_BYTES_CARD=str(file))
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn("stops being JSON", refused.stderr)
+        self.assertIn("parse error at line 1", refused.stderr)
 
     def test_without_one_nothing_is_modelled(self):
         self.assertNotIn("Modelled", self.run_program(MOVING_BYTES_CARD="none").stdout)

@@ -65,7 +65,7 @@ def is_wrong(order, file, other):
         if checks and other_top == "own_program":  # what it says of a program
             return None
         theirs = {"core", "rewriter"} if checks else {"core"}
-        ours = {"device", "model", "exercise", "problem"} if checks else {"model"}
+        ours = {"model", "timeline", "trace", *(("device", "exercise", "problem") if checks else ())}
         if other_top != top and other_room not in ({*INTERFACES} | theirs if other_top == "cpu_device" else ours):
             return (f"it includes the CPU device's interfaces and {' and '.join(sorted(theirs))}, "
                     f"and {', '.join(sorted(ours))} of the library")

@@ -172,6 +172,7 @@ struct LaunchRecord
     std::array<unsigned, 3> grid{1, 1, 1};  ///< blocks in x, y, z
     std::array<unsigned, 3> block{1, 1, 1}; ///< threads in x, y, z
     std::size_t dynamic_shared_bytes = 0;   ///< third launch parameter
+    std::string launch = {};                ///< "kernel scale<float> (launched at mine.cu:12)"
     Counts counts;                          ///< of the whole grid
     /// `scale<float>(float*, int)`: tells kernels of one name apart. Empty where the launch cannot
     /// tell which of them it calls; lives as long as the program.
@@ -194,7 +195,12 @@ struct LaunchRecord
     /// to the grid, and its other blocks ran at full speed. 0 where all were.
     std::uint64_t counted_blocks = 0;
     std::uint64_t idle_blocks = 0; ///< blocks that make no request, scaled likewise
-    std::uint64_t heap_calls = 0;  ///< of malloc() and new in the blocks that ran
+    std::uint64_t heap_calls = 0;  ///< of malloc() and new in the blocks that ran,
+    std::uint64_t heap_bytes = 0;  ///< the bytes of all of them,
+    std::size_t heap_limit = 0;    ///< and what the heap may hold at a time
+    /// Of each allocation that it touched: bytes from its start to behind the last such sector, and
+    /// all of it; 0 where the host reaches it, too.
+    std::vector<std::pair<std::size_t, std::size_t>> reached = {};
     /// A sentence on the first barrier of a block that some of its threads reached after others had
     /// returned from the kernel, with the lines of the launch and of the barrier; empty without
     /// one. A GPU lets it pass.

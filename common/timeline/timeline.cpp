@@ -1,4 +1,4 @@
-#include "common/model/timeline.hpp"
+#include "common/timeline/timeline.hpp"
 
 #include <algorithm>
 #include <array>
