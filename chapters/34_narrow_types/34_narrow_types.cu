@@ -69,8 +69,7 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     const auto run = [&](const char* name, unsigned row_threads, auto kernel) {
         const common::Variant row{.name = name, .threads = row_threads, .columns = columns_of_rows};
         chapter.run(row, p, [&](cudaStream_t stream) {
-            const unsigned grid = common::blocks(p.rows, 1);
-            kernel<<<grid, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
+            kernel<<<p.rows, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
         });
     };
     run("row_twice", 256, row_twice<T>);
@@ -91,8 +90,9 @@ void run_gates(common::Chapter& chapter, std::size_t n)
         });
     };
     run({.name = "gate_vectors", .threads = 256}, gate_vectors<Hint::none>);
+    run({.name = "gate_vectors_evict_last", .threads = 256, .model_excluded_reason = no_hints},
+        gate_vectors<Hint::evict_last>);
     for (unsigned block : {256U, 512U}) {
-        run({.name = "gate_vectors_evict_last", .threads = block}, gate_vectors<Hint::evict_last>);
         run({.name = "gate_tiles",
              .threads = block,
              .unavailable = common::needs_compute_capability(9)},
