@@ -242,7 +242,7 @@ copy_evict_last_gb = gb("copy_evict_last")
 copy_gain = copy_evict_last_gb / copy_plain_gb - 1
 last_gain_copy = value(copy_gain, ".1%")
 gate_plain_gb = gb("gate_vectors", chapter="34", n=2**28)
-gate_evict_last_gb = gb("gate_vectors_evict_last", threads=256, chapter="34", n=2**28)
+gate_evict_last_gb = gb("gate_vectors_evict_last", chapter="34", n=2**28)
 gate_gain = gate_evict_last_gb / gate_plain_gb - 1
 last_gain_gate = value(gate_gain, ".1%")
 large_rows = dict(chapter="33", threads=128, n=2**28)

@@ -252,7 +252,7 @@ claim(
 )
 gate_vectors_gb = gb("gate_vectors")
 gate_tiles_gb = gb("gate_tiles", threads=512)
-gate_last_gb = gb("gate_vectors_evict_last", threads=512)
+gate_last_gb = gb("gate_vectors_evict_last")
 gate_torch_compile_gb = gb("torch.compile", result="silu(x) y")
 gate_torch_gb = gb("torch", result="silu(x) y")
 claim(

@@ -88,7 +88,7 @@ void run_rows(common::Chapter& chapter, RowResult result, const common::Extent& 
             launch<Op, 32>(p));
     }
     run({.name = "in_registers", .threads = 128, .full_only = !softmax}, 128, launch<Op, 128>(p));
-    run({.name = "evict_last_in_registers", .threads = 128}, 128,
+    run({.name = "evict_last_in_registers", .threads = 128, .model_excluded_reason = no_hints}, 128,
         launch<Op, 128, Hint::evict_last>(p));
 }
 //! [rows]

@@ -69,38 +69,34 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     const auto run = [&](const char* name, unsigned row_threads, auto kernel) {
         const common::Variant row{.name = name, .threads = row_threads, .columns = columns_of_rows};
         chapter.run(row, p, [&](cudaStream_t stream) {
-            const unsigned grid = common::blocks(p.rows, 1);
-            kernel<<<grid, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
+            kernel<<<p.rows, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
         });
     };
     run("row_twice", 256, row_twice<T>);
-    run("row_once", 32 * common::blocks(p.columns, 32 * 4 * 8), row_once<T, 4, Hint::none>);
-    run("row_once_evict_last", 32 * common::blocks(p.columns, 32 * 4 * 8),
-        row_once<T, 4, Hint::evict_last>);
+    const unsigned once_threads = 32 * common::blocks(p.columns, 32 * 4 * 8);
+    run("row_once", once_threads, row_once<T, 4, Hint::none>);
+    run("row_once_evict_last", once_threads, row_once<T, 4, Hint::evict_last>);
 }
 
 // c[i] = silu(a[i]) b[i].
 void run_gates(common::Chapter& chapter, std::size_t n)
 {
     Gates p(chapter, n);
-    const auto run = [&](const common::Variant& row, auto kernel, std::size_t shared = 0) {
-        chapter.run(row, p, [&, kernel, shared](cudaStream_t stream) {
+    const auto run = [&](common::Variant row, auto kernel, std::size_t shared = 0) {
+        row.columns = {{"type", "bf16"}};
+        chapter.run(row, p, [&](cudaStream_t stream) {
             const unsigned grid = common::blocks(n, row.threads() * 8);
             kernel<<<grid, row.threads(), shared, stream>>>(p.a, p.b, p.c, n);
         });
     };
-    run({.name = "gate_vectors", .threads = 256, .columns = {{"type", "bf16"}}},
-        gate_vectors<Hint::none>);
-    run({.name = "gate_vectors_evict_last", .threads = 256, .columns = {{"type", "bf16"}}},
+    run({.name = "gate_vectors", .threads = 256}, gate_vectors<Hint::none>);
+    run({.name = "gate_vectors_evict_last", .threads = 256, .model_excluded_reason = no_hints},
         gate_vectors<Hint::evict_last>);
-    run({.name = "gate_vectors_evict_last", .threads = 512, .columns = {{"type", "bf16"}}},
-        gate_vectors<Hint::evict_last>);
-    for (unsigned tile_threads : {256U, 512U}) {
+    for (unsigned block : {256U, 512U}) {
         run({.name = "gate_tiles",
-             .threads = tile_threads,
-             .columns = {{"type", "bf16"}},
+             .threads = block,
              .unavailable = common::needs_compute_capability(9)},
-            gate_tiles, 2 * tile_threads * sizeof(float4));
+            gate_tiles, 2 * block * sizeof(float4));
     }
 }
 //! [rows]

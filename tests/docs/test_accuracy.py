@@ -56,7 +56,6 @@ KNOWN = {
     "32_matrix_vector unsplit_rows": "; ".join((LONGER_VECTOR, JOINED)),
     "33_rows in_registers": KEPT,
     "33_rows once_in_registers": KEPT,
-    "33_rows evict_last_in_registers": KEPT,
     "35_indexed_rows vector_per_thread": JOINED,
     "35_indexed_rows row_per_warp": JOINED,
     "35_indexed_rows row_per_group": JOINED,
