@@ -115,8 +115,7 @@ class AtOnce(FolderTest):
         self.assertEqual(known["exercises"]["01.1"], {"state": "begun", "tries": 80, "hints": 0})
 
     def test_two_that_answer_at_once_lose_nothing(self):
-        book = ToyBook()
-        self.addCleanup(book.folder.cleanup)
+        book = ToyBook(self)
         for name in ("first", "second"):
             book.add(MARKERS.replace("which", name), QUESTION.replace("which", name))
         command = [sys.executable, "-B", "-m", "tools", "cpu", "predict", "--root", str(book.root), "02"]
@@ -145,8 +144,7 @@ class FullDisk(unittest.TestCase):
             self.assertIn("could not be written to standard output", result.stderr)
 
     def test_a_starter_that_does_not_fit_leaves_no_file(self):
-        tree = ToyTree()
-        self.addCleanup(tree.remove)
+        tree = ToyTree(self)
         starter = tree.root / "chapters/01_first/exercises/01.1_first_index/starter.cu"
         starter.write_text(starter.read_text() + "# long\n" * 20000)
         self.assertEqual(tree.run("01").returncode, 0)
@@ -156,8 +154,7 @@ class FullDisk(unittest.TestCase):
         self.assertEqual(list((tree.root / "exercises").iterdir()), [])
 
     def test_a_build_that_does_not_fit_says_so(self):
-        tree = ToyTree()
-        self.addCleanup(tree.remove)
+        tree = ToyTree(self)
         (tree.root / "build").mkdir()
         for size in ("20k", "60k"):
             done = on_full_disk(tree.root / "build", size, tree.root / "run", "01", stdin=subprocess.DEVNULL)
@@ -165,8 +162,7 @@ class FullDisk(unittest.TestCase):
             self.assertIn(f"the disk of {tree.root}/build/cpu or of temporary files is full", done.stderr)
 
     def test_an_answer_that_a_full_disk_keeps_from_its_check_is_no_try(self):
-        tree = ToyTree()
-        self.addCleanup(tree.remove)
+        tree = ToyTree(self)
         tree.write("compile_cuda.sh", "#!/bin/sh\necho 'ld: final link failed: No space left on device'; exit 2\n")
         tree.write("exercises/01.1_first_index.cu", "exit 0\n")
         result = tree.run("exercise", "01.1")
@@ -175,8 +171,7 @@ class FullDisk(unittest.TestCase):
         self.assertFalse((tree.root / "progress.json").exists())
 
     def test_a_link_in_the_place_of_an_answer_is_not_written_through(self):
-        tree = ToyTree()
-        self.addCleanup(tree.remove)
+        tree = ToyTree(self)
         (tree.root / "exercises").mkdir()
         (tree.root / "exercises/01.1_first_index.cu").symlink_to(tree.above / "elsewhere")
         self.assertEqual(tree.run("exercise", "01.1").returncode, 1)
@@ -197,8 +192,7 @@ class Site(FolderTest):
 
     def setUp(self):
         super().setUp()
-        book = ToyBook()
-        self.addCleanup(book.folder.cleanup)
+        book = ToyBook(self)
         self.root, self.site = book.root, book.root / "build/docs/html"
         book.write("book/README.md", "# A book\n")
         book.run()

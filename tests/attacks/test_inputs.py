@@ -7,14 +7,13 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 from unittest import mock
 
 from tests.docs.toy_book import ToyBook
+from tests.folder import FolderTest
 from tests.script.skips import skip
 from tests.script.toy_tree import REPOSITORY, ToyTree
 from tools import classroom
@@ -28,7 +27,7 @@ from tools.words import Refused
 LOADS = COUNTS["load_requests"]
 
 
-class InTree(unittest.TestCase):
+class InTree(FolderTest):
     @classmethod
     def setUpClass(cls):
         cls.tree = ToyTree()
@@ -112,17 +111,15 @@ class Imports(InTree):
         self.assertEqual(len(json.loads((self.tree.root / "progress.json").read_text())["exercises"]), 3)
 
     def test_counts_stay_within_what_is_read_again(self):
-        with tempfile.TemporaryDirectory() as folder:
-            most = SCHEMA["exercises"]["fields"]["tries"]["most"]
-            Progress(folder).note_exercise("01.1", "begun", most, most)
-            known = Progress(folder).note_exercise("01.1", "begun", 1, 1)
-            self.assertTrue(parse(json.dumps(known))[1])
+        most = SCHEMA["exercises"]["fields"]["tries"]["most"]
+        Progress(self.folder).note_exercise("01.1", "begun", most, most)
+        known = Progress(self.folder).note_exercise("01.1", "begun", 1, 1)
+        self.assertTrue(parse(json.dumps(known))[1])
 
 
 class Ended(unittest.TestCase):
     def test_a_closed_standard_input_is_an_ended_one(self):
-        book = ToyBook()
-        self.addCleanup(book.folder.cleanup)
+        book = ToyBook(self)
         book.add("<!--predict: which-->\n<!--/-->\n",
                  '\nwhich = choice("Which is faster?", {"one": less(two_gb, 1000), "two": more(two_gb, 2000)}, right="two", fold="By much.")\n')
         command = f"'{REPOSITORY}/run' predict --root '{book.root}' 02 <&-"
@@ -131,7 +128,7 @@ class Ended(unittest.TestCase):
         self.assertIn("End of input", done.stdout)
 
 
-class Tables(unittest.TestCase):
+class Tables(FolderTest):
     HEAD = ["ID", "Kernel Name", "Block Size", "Grid Size", LOADS]
     ROW = ["k(float *)", "(256, 1, 1)", "(16, 1, 1)"]
 
@@ -140,20 +137,14 @@ class Tables(unittest.TestCase):
         return "".join(mark.join(f'"{cell}"' for cell in row) + end for row in rows)
 
     def refused(self, text):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "t.csv")
-            path.write_bytes(text.encode())
-            with self.assertRaises(Refused) as refused:
-                counters.launches_of(str(path))
+        with self.assertRaises(Refused) as refused:
+            counters.launches_of(str(self.write("t.csv", text)))
         self.assertIn("t.csv", str(refused.exception))
         self.assertNotIn("\n", str(refused.exception))
         return str(refused.exception)
 
     def test_lines_that_end_as_an_old_mac_s_are_lines(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "t.csv")
-            path.write_bytes(self.table("512", "1,024", end="\r").encode())
-            launches = counters.launches_of(str(path))
+        launches = counters.launches_of(str(self.write("t.csv", self.table("512", "1,024", end="\r"))))
         self.assertEqual([launch.values[LOADS] for launch in launches], [512, 1024])
 
     def test_what_a_parser_throws_is_a_refusal_with_file_and_line(self):
@@ -179,12 +170,11 @@ class Tables(unittest.TestCase):
         self.assertIn("own.json cannot be read", str(refused.exception))
 
 
-class Server(unittest.TestCase):
+class Server(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        Path(folder.name, "large").write_bytes(bytes(8 << 20))
-        self.server = serve.server(folder.name)
+        super().setUp()
+        (self.folder / "large").write_bytes(bytes(8 << 20))
+        self.server = serve.server(str(self.folder))
         self.addCleanup(self.server.server_close)
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
         self.addCleanup(self.server.shutdown)

@@ -4,13 +4,11 @@ import copy
 import json
 import subprocess
 import sys
-import tempfile
-import unittest
-from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
 
 from tests.docs.toy_book import ToyBook, row
+from tests.folder import FolderTest
 from tests.script.toy_tree import REPOSITORY
 from tests.whole_results import whole
 from tools.book import pages, predictions
@@ -28,7 +26,7 @@ def changed(**fields):
     return {**copy.deepcopy(GOOD), **fields}
 
 
-class Refused(unittest.TestCase):
+class Refused(FolderTest):
     def wrong(self):
         yield from ([], {}, 5, None, "results", changed(rows=5), changed(rows=[{}]), changed(rows=[5]), changed(device=None),
                     changed(device={"name": 7}), changed(schema=1), changed(chapter=["05_float4"]))
@@ -39,25 +37,19 @@ class Refused(unittest.TestCase):
             yield made
 
     def test_what_is_no_result_is_named_in_a_sentence(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "own.json")
-            texts = [json.dumps(made) for made in self.wrong()] + ["", "{", "[" * 100000, '{"schema": NaN}']
-            for text in texts:
-                path.write_text(text)
-                with self.subTest(text[:60]), self.assertRaises(NotResults) as refused:
-                    load(path)
-                self.assertIn("own.json", str(refused.exception))
-                self.assertNotIn("\n", str(refused.exception))
+        texts = [json.dumps(made) for made in self.wrong()] + ["", "{", "[" * 100000, '{"schema": NaN}']
+        for text in texts:
+            path = self.write("own.json", text)
+            with self.subTest(text[:60]), self.assertRaises(NotResults) as refused:
+                load(path)
+            self.assertIn("own.json", str(refused.exception))
+            self.assertNotIn("\n", str(refused.exception))
 
     def test_what_is_one_is_taken(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "own.json")
-            path.write_text(json.dumps(GOOD))
-            self.assertEqual(load(path), GOOD)
+        self.assertEqual(load(self.write("own.json", GOOD)), GOOD)
 
     def test_compare_book_and_site_end_with_2_and_no_traceback(self):
-        book = ToyBook()
-        self.addCleanup(book.folder.cleanup)
+        book = ToyBook(self)
         for made in (changed(rows=5), []):
             own = book.path("own.json")
             own.write_text(json.dumps(made))
@@ -71,32 +63,26 @@ class Refused(unittest.TestCase):
                 self.assertIn("does not hold results", done.stderr)
 
     def test_no_chapter_in_common_is_no_success(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, chapter in (("before", "05_float4"), ("after", "06_memcpy_vectorized")):
-                Path(folder, name).mkdir()
-                Path(folder, name, f"{chapter}.json").write_text(json.dumps(changed(chapter=chapter)))
-            done = subprocess.run([REPOSITORY / "run", "compare", f"{folder}/before", f"{folder}/after"], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 2, done.stdout)
-            self.assertIn("nothing was compared", done.stderr)
+        chapters = ("05_float4", "06_memcpy_vectorized")
+        folders = [self.write(f"{chapter}/{chapter}.json", changed(chapter=chapter)).parent for chapter in chapters]
+        done = subprocess.run([REPOSITORY / "run", "compare", *folders], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("nothing was compared", done.stderr)
 
 
-class Harmless(unittest.TestCase):
+class Harmless(FolderTest):
     def test_no_string_means_anything_to_markdown_html_doxygen_or_a_terminal(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "own.json")
-            for text in HOSTILE:
-                made = changed()
-                made["device"].update(name=text, host_cpu=text)
-                made["rows"][0]["variant"] = text
-                made["rows"][0]["parameters"] = {text: text}
-                path.write_text(json.dumps(made))
-                whole_text = json.dumps(load(path), ensure_ascii=False)
-                for forbidden in ("<", ">", "&", "`", "|", "\\n", "\\u001b", "[x]", "\\\\", "@include"):
-                    self.assertNotIn(forbidden, whole_text)
+        for text in HOSTILE:
+            made = changed()
+            made["device"].update(name=text, host_cpu=text)
+            made["rows"][0]["variant"] = text
+            made["rows"][0]["parameters"] = {text: text}
+            whole_text = json.dumps(load(self.write("own.json", made)), ensure_ascii=False)
+            for forbidden in ("<", ">", "&", "`", "|", "\\n", "\\u001b", "[x]", "\\\\", "@include"):
+                self.assertNotIn(forbidden, whole_text)
 
     def test_the_device_of_a_reader_runs_no_script_on_a_page(self):
-        book = ToyBook()
-        self.addCleanup(book.folder.cleanup)
+        book = ToyBook(self)
         device = {"backend": "gpu", "name": HOSTILE[0], "peak_gb_per_s": 160.0}
         book.results("gpu/results", "02_second", device, [row("two", 123.0)], "build")
         rendered = pages.Book(book.root, build=book.root / "build")

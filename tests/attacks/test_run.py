@@ -19,8 +19,7 @@ from tools.words import FORMS
 
 class Attack(unittest.TestCase):
     def setUp(self):
-        self.tree = ToyTree()
-        self.addCleanup(self.tree.remove)
+        self.tree = ToyTree(self)
 
     def refused(self, *arguments, status=2, **options):
         """The one sentence with which it refuses, and builds nothing."""

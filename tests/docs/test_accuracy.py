@@ -1,11 +1,10 @@
 """How far the modelled times and caches may be from what was measured, and that one notices."""
 
 import dataclasses
-import json
-import tempfile
 import unittest
 from pathlib import Path
 
+from tests.folder import FolderTest
 from tools.results import accuracy, cards
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -185,13 +184,11 @@ class DataSheetTest(unittest.TestCase):
                       f"90 % within {100 * found['ninth_decile']:.0f} %.", cards.doubt_of("H100"))
 
 
-class JoinTest(unittest.TestCase):
+class JoinTest(FolderTest):
     """With a chapter of our own."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.results = Path(folder.name)
+        super().setUp()
         self.modelled = [self.row("fast", 1024, modelled=self.model(1.0)),
                          self.row("slow", 1024, modelled=self.model(2.0)),
                          self.row("unknown", 1024, modelled=None)]
@@ -211,10 +208,8 @@ class JoinTest(unittest.TestCase):
 
     def rows(self):
         for device, rows in (("cpu", self.modelled), ("nvidia-h200", self.measured)):
-            (self.results / device).mkdir(exist_ok=True)
-            (self.results / device / "05_own.json").write_text(
-                json.dumps({"chapter": "05_own", "rows": rows}))
-        return accuracy.rows(self.results)
+            self.write(f"{device}/05_own.json", {"chapter": "05_own", "rows": rows})
+        return accuracy.rows(self.folder)
 
     def test_a_row_is_joined_at_the_size_that_was_modelled_and_cold(self):
         self.assertEqual([(row.label, row.n, row.modelled_ms / row.measured_ms) for row in self.rows()],

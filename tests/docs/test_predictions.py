@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from tests.docs.toy_book import FACTS, REPOSITORY, ToyBook, modelled
+from tests.docs.toy_book import CPU, FACTS, REPOSITORY, ToyBook, modelled
 from tools import predict
 from tools.book import facts, predictions
 from tools.book.pages import Book
@@ -34,8 +34,7 @@ ORDER = """in_order = order("Put the counts in order, the fewest first.", "small
 
 class ToyTest(unittest.TestCase):
     def setUp(self):
-        self.book = ToyBook()
-        self.addCleanup(self.book.remove)
+        self.book = ToyBook(self)
 
     def ask(self, *questions):
         self.book.add("The names: <!--=ahead--><!--/--> <!--=part--><!--/--> <!--=sectors--><!--/-->.\n<!--try: a_change-->\n" + "".join(
@@ -113,7 +112,7 @@ class Blocks(ToyTest):
     def test_an_answer_that_looks_nothing_up_or_only_at_a_model_is_refused(self):
         typed = NUMBER.replace("two_gb", "3210").replace("{part}", "much")
         self.assert_refused(typed, "3210", "3210.0", "looks nothing up")
-        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}, [modelled("two", 0.5)])
+        self.book.results("cpu", "02_second", CPU, [modelled("two", 0.5)])
         self.assert_refused(NUMBER, "two_gb", 'modelled("two", n=1024)', "not modelled")
         self.assert_refused(CHOICE, "less(ahead, 1)", "less(tried(another), 1)", "name 'another' is not defined")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from book.drawings import engines, tiles
-from tests.docs.toy_book import REPOSITORY, ToyBook, counted, modelled, row
+from tests.docs.toy_book import CPU, GPU, REPOSITORY, ToyBook, counted, modelled, row
 from tests.docs.toy_book import bar as toy_bar
 from tests.whole_results import whole
 from tools.book import drawings, facts, figures, pages
@@ -41,8 +41,7 @@ def setUpModule():
 
 class BookTest(unittest.TestCase):
     def setUp(self):
-        self.book = ToyBook(rendered)
-        self.addCleanup(self.book.remove)
+        self.book = ToyBook(self, rendered)
 
     def assert_fine(self, *options):
         status, said = self.book.run(*options)
@@ -227,20 +226,18 @@ class Claims(BookTest):
             for number, measured in enumerate(rows):
                 time = measured["time_ms"]
                 time["processes"] = [[time["median"] * (1 + sign * apart), 0, 0] for sign in ((-1, 0, 1), (1, 0, -1))[number]]
-            gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
-            self.book.results("nvidia-h200", "02_second", gpu, rows)
+            self.book.results("nvidia-h200", "02_second", GPU, rows)
             self.assertEqual("'two is ahead' is undecided" in self.book.run()[1], wrong)
 
     def test_processes_that_lie_apart_show_it_and_rows_of_one_process_play_no_part(self):
         rows = [row("two", 3210.0), row("one", 3000.0, width=4)]
         time = rows[0]["time_ms"]
         time["processes"] = [[share * time["median"], 0.998 * time["median"], 1.002 * time["median"]] for share in (1, 1.01, 0.99)]
-        gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
-        self.book.results("nvidia-h200", "02_second", gpu, rows)
+        self.book.results("nvidia-h200", "02_second", GPU, rows)
         self.book.write("book/03_third.md", "# The third\n\n<!--repeatability: nvidia-h200-->\n<!--/-->\n")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% |", self.book.read("book/03_third.md"))
-        self.book.results("other", "02_second", gpu, [row("two", 3000.0)])
+        self.book.results("other", "02_second", GPU, [row("two", 3000.0)])
         self.book.replace("book/03_third.md", "repeatability: nvidia-h200", "repeatability: nvidia-h200 other")
         self.book.run()
         self.assertIn("| shorter than 0.1 ms | 1 | 0.40% | 1.00% | 2.00% | 2.00% | 1 | 7.00% | 7.00% | 7.00% |", self.book.read("book/03_third.md"))
@@ -251,8 +248,7 @@ class Claims(BookTest):
         self.assert_refused("there are no results of h300 in book/results/.", options=())
         for speed, hold, also in ((3210.0, 100, 100), (3400.0, 0, 50)):
             for device, model in (("h300", "H300"), ("second/nvidia-h200", "H200")):
-                gpu = {"backend": "gpu", "name": f"NVIDIA {model}", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
-                self.book.results(device, "02_second", gpu, [row("two", speed)])
+                self.book.results(device, "02_second", {**GPU, "name": f"NVIDIA {model}"}, [row("two", speed)])
             self.book.run()
             text = "The results of {} can test {}% of the book's claims about the H200, and confirm {}% of these."
             page = self.book.read("book/02_second.md")
@@ -357,10 +353,9 @@ class Deviations(BookTest):
 class Labs(BookTest):
     """What a class can do with each page."""
     TABLE = "book/03_third.md"
-    CPU = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
 
     def lines(self):
-        self.book.results("cpu", "01_first", self.CPU, [counted("one")])
+        self.book.results("cpu", "01_first", CPU, [counted("one")])
         self.book.write(self.TABLE, "# The third\n\n<!--page-->\n<!--/-->\n\n<!--labs-->\n<!--/-->\n")
         self.book.write("book/facts/03_third.py", HEAD.format("core", "01"))
         self.assert_fine()
@@ -374,7 +369,7 @@ class Labs(BookTest):
         for number, title in ((1, "Two of them"), (2, "Another one")):
             self.book.write(Exercises.GOALS.format(number, number), Exercises.HEAD.format(number, title))
         self.book.add("<!--exercises-->\n<!--/-->\n\n- Try it.\n  <!--try: here-->\n\n- Try it.\n  <!--try: there-->", CHANGES)
-        self.book.results("cpu", "02_second", self.CPU, [modelled("two", 0.5)])
+        self.book.results("cpu", "02_second", CPU, [modelled("two", 0.5)])
         self.assertEqual(self.lines()[1], "| [02](02_second.md) The second | 10 min | 0 | 2: 30 min | 1 of 2 | yes |")
 
     def test_a_change_that_is_tried_with_a_gpu_and_without_is_one(self):
@@ -390,8 +385,7 @@ class Timelines(BookTest):
         self.rows(modelled("two", 0.5))
 
     def rows(self, *rows):
-        cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
-        self.book.results("cpu", "02_second", cpu, rows)
+        self.book.results("cpu", "02_second", CPU, rows)
 
     def show(self, *blocks):
         for block in blocks:
@@ -442,7 +436,7 @@ class Timelines(BookTest):
     def test_counts_have_the_modelled_time_of_the_size_that_was_modelled(self):
         made = modelled("two", 2.5)
         made["modelled"].update(n=4096, limited_by="blocks")
-        self.book.results("cpu", "02_second", {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}, [made])
+        self.rows(made)
         self.show('counts("02", columns="variant, load_sectors, modelled, limited_by")')
         self.assert_fine()
         page = self.book.read(PAGE)

@@ -23,8 +23,7 @@ ON_GPU = "on gpu\n$ ./run 02\nshows yes"
 
 class ToyTest(unittest.TestCase):
     def setUp(self):
-        self.book = ToyBook()
-        self.addCleanup(self.book.remove)
+        self.book = ToyBook(self)
 
     def parse(self, text):
         return try_it.parse("half", text, Book(self.book.root).sources, "02_second")

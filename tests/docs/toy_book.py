@@ -12,6 +12,8 @@ from tests.whole_results import whole
 from tools.book import __main__ as bookmaker
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+GPU = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0, "copy_gb_per_s": 3500.0}
+CPU = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
 
 FIRST = """// 01_first: Is one enough?
 //! [one]
@@ -98,9 +100,12 @@ def modelled(variant, ms, n=1024, **parameters):
 
 
 class ToyBook:
-    def __init__(self, copied=None):
+    def __init__(self, test=None, copied=None):
+        """It goes with the test, or by remove()."""
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
+        if test:
+            test.addCleanup(self.remove)
         if copied:
             shutil.copytree(copied.root, self.root, dirs_exist_ok=True)
             return
@@ -110,12 +115,9 @@ class ToyBook:
         self.write("book/facts/01_first.py", 'from tools.book.facts import *\n\npage("core", afterwards=["count"])\n')
         self.write("book/02_second.md", PAGE)
         self.write("book/facts/02_second.py", FACTS)
-        gpu = {"backend": "gpu", "name": "NVIDIA H200", "peak_gb_per_s": 4000.0,
-               "copy_gb_per_s": 3500.0}
-        cpu = {"backend": "cpu", "name": "CPU device", "peak_gb_per_s": None}
-        self.results("nvidia-h200", "01_first", gpu, [row("one", 2000.0)])
-        self.results("nvidia-h200", "02_second", gpu, [row("two", 3210.0)])
-        self.results("cpu", "02_second", cpu, [counted("two")])
+        self.results("nvidia-h200", "01_first", GPU, [row("one", 2000.0)])
+        self.results("nvidia-h200", "02_second", GPU, [row("two", 3210.0)])
+        self.results("cpu", "02_second", CPU, [counted("two")])
         self.write("book/results/cpu/traces/02_second.two.json", json.dumps(
             {"schema": 1, "launches": [{"kernel": "two", "requests": [
                 {"site": 0, "space": "global", "access": "store", "allocation": 1, "bytes": 4,

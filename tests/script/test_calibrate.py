@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+from tests.folder import FolderTest
 from tools.results import calibrate, cards
 from tools.words import Refused
 
@@ -185,11 +186,9 @@ pathlib.Path(asked.json).write_text(json.dumps(results))
         (self.bin / name).chmod(0o755)
 
 
-class Measuring(unittest.TestCase):
+class Measuring(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.gpu = OnAGpu(self.folder)
 
     def calibrate(self):
@@ -217,19 +216,13 @@ class Measuring(unittest.TestCase):
         self.assertFalse((self.folder / "card.json").exists())
 
 
-class Command(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Command(FolderTest):
     def calibrate(self, *arguments):
         return subprocess.run([ROOT / "run", "calibrate", *arguments], cwd=self.folder, capture_output=True, text=True)
 
-    def write(self, results):
-        (self.folder / "made").mkdir(exist_ok=True)
+    def made(self, results):
         for one in results:
-            (self.folder / "made" / f"{one['chapter']}.json").write_text(json.dumps(one))
+            self.write(f"made/{one['chapter']}.json", one)
 
     def refused(self, status, *arguments):
         outcome = self.calibrate("--output", "card.json", *arguments)
@@ -255,21 +248,21 @@ class Command(unittest.TestCase):
 
     def test_what_tells_of_no_card_is_refused(self):
         self.assertIn("has no results", self.refused(2, self.folder))
-        self.write(files()[:1])
-        (self.folder / "made" / "02_x.json").write_text("{")
+        self.made(files()[:1])
+        self.write("made/02_x.json", "{")
         self.assertIn("02_x.json does not hold results", self.refused(2, "made"))
 
     def test_results_of_two_cards_or_of_the_cpu_device_are_refused(self):
         two = files()[:2]
         two[1]["device"]["name"] = "NVIDIA Z1"
-        self.write(two)
+        self.made(two)
         self.assertIn("results of 2 GPUs", self.refused(2, "made"))
         self.assertIn("counted on the CPU device", self.refused(2, ROOT / "book/results/cpu"))
 
     def test_a_card_of_unknown_clocks_is_refused(self):
         one = files()[0]
         one["environment"]["clocks"] = None
-        self.write([one])
+        self.made([one])
         self.assertIn("clocks", self.refused(2, "made"))
 
     def test_an_output_that_card_would_not_take_is_refused(self):

@@ -33,49 +33,46 @@ def results(card, rows, **more):
 
 
 class ToolTest(FolderTest):
-    def tool(self, name, *arguments, **options):
-        return subprocess.run([sys.executable, "-B", "-m", f"tools.results.{name}", *arguments], cwd=ROOT, capture_output=True,
-                              text=True, **options)
+    def tool(self, name, *arguments, status=0, **options):
+        """What came of tools/results with these arguments, which ends with the status."""
+        outcome = subprocess.run([sys.executable, "-B", "-m", f"tools.results.{name}", *arguments], cwd=ROOT, capture_output=True,
+                                 text=True, **options)
+        self.assertEqual(outcome.returncode, status, outcome.stdout + outcome.stderr)
+        return outcome
 
 
 class Compare(ToolTest):
     reference = results("Card", [row("float4", 2000.0, threads=256), row("basic", 1000.0)])
 
-    def compare(self, own):
+    def compare(self, own, status=0):
         self.write("references/card/05_float4.json", self.reference)
-        return self.tool("compare", "--reference", self.folder / "references", self.write("own.json", own))
+        return self.tool("compare", "--reference", self.folder / "references", self.write("own.json", own), status=status)
 
     def test_the_same_results_agree(self):
         outcome = self.compare(self.reference)
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("1.000", outcome.stdout)
         self.assertNotIn("SLOWER", outcome.stdout)
 
     def test_a_row_slower_beyond_both_intervals_is_marked_and_is_status_1(self):
-        outcome = self.compare(results("Card", [row("float4", 1900.0, threads=256)]))
-        self.assertEqual(outcome.returncode, 1)
+        outcome = self.compare(results("Card", [row("float4", 1900.0, threads=256)]), status=1)
         self.assertRegex(outcome.stdout, r"float4, threads 256, cold +1900\.0 +2000\.0 +0\.950 +0\.950 +SLOWER against time")
         self.assertIn("Slower: 05_float4, float4: 1 row, 5.0 % at most", outcome.stdout)
 
     def test_a_faster_row_is_marked_and_is_status_0(self):
         outcome = self.compare(results("Card", [row("float4", 2100.0, threads=256)]))
-        self.assertEqual(outcome.returncode, 0)
         self.assertRegex(outcome.stdout, r"1\.050 +faster")
 
     def test_slower_within_the_intervals_is_no_difference(self):
         outcome = self.compare(results("Card", [row("float4", 1900.0, spread=0.06, threads=256)]))
-        self.assertEqual(outcome.returncode, 0)
         self.assertNotIn("SLOWER", outcome.stdout)
 
     def test_apart_by_less_than_two_runs_differ_is_no_difference(self):
         outcome = self.compare(results("Card", [row("float4", 1985.0, threads=256)]))
-        self.assertEqual(outcome.returncode, 0)
         self.assertNotIn("SLOWER", outcome.stdout)
 
     def test_rows_without_a_counterpart_are_counted(self):
         rows = [row("float4", 2000.0, threads=256), row("float4", 9.0, threads=64), row("other", 9.0)]
         outcome = self.compare(results("Card", rows))
-        self.assertEqual(outcome.returncode, 0)
         self.assertIn("Not compared, because the reference has no row of the same size and parameters: 2 rows.", outcome.stdout)
 
     def test_a_slower_library_of_the_same_run_is_divided_out(self):
@@ -84,10 +81,9 @@ class Compare(ToolTest):
                            device={"name": "Card", "card": "0123abcd", "copy_gb_per_s": library})
 
         self.reference = run(2000.0, 4000.0)
-        self.assertEqual(self.compare(run(1900.0, 3800.0)).returncode, 0)
-        self.assertIn("SLOWER against cub", self.compare(run(1900.0, 4000.0)).stdout)
-        faster_library = self.compare(run(2000.0, 4200.0))
-        self.assertEqual(faster_library.returncode, 0, faster_library.stdout)
+        self.compare(run(1900.0, 3800.0))
+        self.assertIn("SLOWER against cub", self.compare(run(1900.0, 4000.0), status=1).stdout)
+        self.compare(run(2000.0, 4200.0))
 
     def test_another_card_of_the_model_is_given_more_room(self):
         for card in ("89efcdab", None):
@@ -96,12 +92,12 @@ class Compare(ToolTest):
                 self.reference = results("Card", [row("float4", 2000.0)], device=device)
                 own = results("Card", [row("float4", bandwidth)], device={**device, "card": card} if card else {
                     name: value for name, value in device.items() if name != "card"})
-                self.assertEqual(self.compare(own).returncode, status, (card, bandwidth, ceiling))
+                with self.subTest(card=card, bandwidth=bandwidth, ceiling=ceiling):
+                    self.compare(own, status=status)
 
     def test_a_library_is_a_yardstick_and_not_judged(self):
         self.reference = results("Card", [{**row("cub", 2000.0), "library": True}])
-        outcome = self.compare(results("Card", [{**row("cub", 1000.0), "library": True}]))
-        self.assertEqual(outcome.returncode, 0, outcome.stdout)
+        self.compare(results("Card", [{**row("cub", 1000.0), "library": True}]))
 
     def test_a_library_of_other_parameters_is_no_yardstick(self):
         def run(kernel, other):
@@ -110,23 +106,20 @@ class Compare(ToolTest):
                                     {**row("thrust", other, order="random"), "library": True}])
 
         self.reference = run(2000.0, 400.0)
-        self.assertEqual(self.compare(run(2000.0, 800.0)).returncode, 0)
-        self.assertEqual(self.compare(run(1900.0, 200.0)).returncode, 1)
+        self.compare(run(2000.0, 800.0))
+        self.compare(run(1900.0, 200.0), status=1)
 
     def test_rows_with_other_parameters_are_not_compared(self):
         more = self.write("more.json", self.reference)
-        outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]))
-        self.assertEqual(outcome.returncode, 2)
+        outcome = self.compare(results("Card", [row("float4", 1000.0, threads=512)]), status=2)
         self.assertIn("nothing was compared", outcome.stderr)
         outcome = self.tool("compare", "--reference", self.folder / "references", more, self.folder / "own.json")
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("No reference to compare with: 05_float4.", outcome.stdout)
 
     def test_another_card_is_set_against_published_shares_of_the_peak(self):
         published = results("Old GPU", [row("float4", 3000.0)], published=True)
         self.write("references/published/05_float4.old.json", published)
         outcome = self.compare(results("Other GPU", [row("float4", 2000.0, threads=256)]))
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertRegex(outcome.stdout, r"50\.0 % +75\.0 % +0\.667")
         self.assertIn("Old GPU (published)", outcome.stdout)
 
@@ -153,8 +146,7 @@ class Compare(ToolTest):
         del missing["rows"][0]["gb_per_s"]
         for content in (whole[:len(whole) // 2], nan, other, json.dumps(missing), "[]", ""):
             with self.subTest(content[:40]):
-                outcome = self.compare(content)
-                self.assertEqual(outcome.returncode, 2)
+                outcome = self.compare(content, status=2)
                 self.assertIn("own.json", outcome.stderr)
                 self.assertEqual(outcome.stderr.count("\n"), 1)
                 self.assertNotIn("Traceback", outcome.stderr)
@@ -223,17 +215,13 @@ class Rounds(unittest.TestCase):
         self.assertEqual(named, set())
 
 
-class Recorded(FolderTest):
+class Recorded(unittest.TestCase):
     """With what was recorded on H200s: one_card.csv twice, four hours apart; two_cards.csv on two GPUs of
     different speed, whose rows are up to 4.6 % apart; third_card.csv on another host and GPU, where gathers in
     random order are 10 % faster and page locking takes twice the time. Between the first two of them one kernel
     was rewritten, stencil_shared, which became 11 % faster."""
 
     REWRITTEN = "stencil_shared"
-
-    def setUp(self):
-        super().setUp()
-        self.module = compare
 
     def recorded(self, name):
         """Two runs, each a dictionary of results by chapter."""
@@ -255,9 +243,9 @@ class Recorded(FolderTest):
 
     def slower(self, reference, own):
         """The variants that are called slower, by chapter."""
-        chapters = [(name, *self.module.compare_card(results, reference[name])) for name, results in own.items()]
+        chapters = [(name, *compare.compare_card(results, reference[name])) for name, results in own.items()]
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            named = set(self.module.print_verdict(chapters, False, 100))
+            named = set(compare.print_verdict(chapters, False, 100))
         self.said = said.getvalue()
         return named
 

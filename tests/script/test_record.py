@@ -145,16 +145,16 @@ class Record(ToolTest):
         file = self.write(path, text.format(python=sys.executable, **values))
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
-    def prepare(self, status=0, stray=False, counts=True, card="0123abcd", commit="abc", names=("05_float4",), devices=1, seconds=0):
+    def prepare(self, fails=0, stray=False, counts=True, card="0123abcd", commit="abc", names=("05_float4",), devices=1, seconds=0):
         for name in names:
-            self.program(f"bin/{name}", self.CHAPTER, status=status, card=card, commit=commit, name=name, devices=devices, seconds=seconds)
+            self.program(f"bin/{name}", self.CHAPTER, status=fails, card=card, commit=commit, name=name, devices=devices, seconds=seconds)
         self.program("tools/nvidia-smi", self.SMI)
         self.program("tools/python3", self.PEERS, seconds=seconds)
         self.program("tools/ncu", self.PROFILER, stray=stray, counts=counts)
         return {**os.environ, "PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}"}
 
-    def record(self, *options, **made):
-        return self.tool("record", self.folder / "bin", self.folder / "out", *options, env=self.prepare(**made))
+    def record(self, *options, status=0, **made):
+        return self.tool("record", self.folder / "bin", self.folder / "out", *options, status=status, env=self.prepare(**made))
 
     def written(self, name="05_float4"):
         return json.loads((self.folder / f"out/{name}.json").read_text())
@@ -166,19 +166,18 @@ class Record(ToolTest):
 
     def count(self, **outcome):
         """The counters, of a chapter whose times are recorded."""
-        self.assertEqual(self.record().returncode, 0)
+        self.record()
         return self.record("--counters", **outcome)
 
     def test_it_merges_both_lengths_and_keeps_transfers_to_the_shorter(self):
-        self.assertEqual(self.record("--rounds", "1").returncode, 0)
+        self.record("--rounds", "1")
         written = self.written()
         self.assertEqual([(r["variant"], r["parameters"]["n"]) for r in written["rows"]],
                          [("fast", 2**28), ("link", 2**28), ("fast", 2**30)])
         self.assertEqual(written["environment"]["clocks"]["after"], 2**30)
 
     def test_five_rounds_measure_a_row_and_the_interval_covers_them(self):
-        outcome = self.record()
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.record()
         # Round 1: 2^28, then 2^30.
         self.assertEqual(len(self.processes()), 6)
         for number, call in enumerate(self.processes()[2:], 2):
@@ -203,7 +202,7 @@ class Record(ToolTest):
         self.assertEqual(list(self.written()["environment"]["rounds"]), ["1", "2", "3", "4", "5"])
 
     def test_what_it_writes_keeps_to_the_schema(self):
-        self.assertEqual(self.record("--rounds", "2").returncode, 0)
+        self.record("--rounds", "2")
         row, rule = self.written()["rows"][0], schema.schema()["definitions"]["row"]
         self.assertIsNone(schema.fault(row, rule))
         for wrong in ([-1], ["x"], 1, None):
@@ -217,7 +216,7 @@ class Record(ToolTest):
         self.assertFalse((self.folder / "out").exists())
         self.record("--rounds", "1")
         first = self.written()
-        self.assertEqual(self.record().returncode, 0)
+        self.record()
         self.assertEqual(self.written()["rows"][0]["time_ms"]["rounds"]["median"][0], first["rows"][0]["time_ms"]["median"])
         calls = len(self.processes())
         self.record()
@@ -235,7 +234,7 @@ class Record(ToolTest):
 
     def test_interrupted_anywhere_and_continued_it_ends_with_the_same_files(self):
         names = ("05_float4", "08_constant_memory", "28_reduction")
-        self.assertEqual(self.record("--rounds", "3", names=names).returncode, 0)
+        self.record("--rounds", "3", names=names)
         whole_record, calls = self.results(), len(self.processes())
         self.assertEqual(len(whole_record), 3)
         for path in (self.folder / "out").iterdir():
@@ -260,8 +259,7 @@ class Record(ToolTest):
         self.assertEqual(self.results(), whole_record)
 
     def test_peers_are_measured_in_each_round_and_choose_in_the_first(self):
-        outcome = self.record("--rounds", "3", names=("05_float4", "28_reduction"))
-        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.record("--rounds", "3", names=("05_float4", "28_reduction"))
         peers = [call for call in self.processes() if call.startswith("peers")]
         self.assertEqual(peers, ["peers 28_reduction all", "peers 28_reduction chosen", "peers 28_reduction chosen"])
         torch = self.written("28_reduction")["rows"][-1]
@@ -292,13 +290,12 @@ class Record(ToolTest):
             self.assertIn("--cache both" if "05" in call and "2^28" in call else "--cache cold", call)
 
     def test_chapters_may_be_named_behind_options(self):
-        self.assertEqual(self.record("--rounds", "1", "05_float4").returncode, 0)
-        self.assertEqual(self.record("--again", "--rounds", "1", "06_other").returncode, 2)
+        self.record("--rounds", "1", "05_float4")
+        self.record("--again", "--rounds", "1", "06_other", status=2)
 
     def test_chapters_of_several_gpus_lie_beside_and_go_on_as_others(self):
         for _ in range(2):
-            outcome = self.record("--rounds", "2", names=["40_peer_copy"], devices=2)
-            self.assertEqual(outcome.returncode, 0, outcome.stderr)
+            self.record("--rounds", "2", names=["40_peer_copy"], devices=2)
         self.assertTrue((self.folder / "out-x2/40_peer_copy.json").exists())
         self.assertEqual(len(self.processes()), 2)
 
@@ -320,7 +317,7 @@ class Record(ToolTest):
         self.assertNotIn("could not be built", self.record("--rounds", "1").stderr)
 
     def test_counters_are_summed_over_the_kernels_of_a_row_and_nothing_else(self):
-        self.assertEqual(self.count().returncode, 0)
+        self.count()
         counters = json.loads((self.folder / "out/counters.json").read_text())
         small, large = counters["rows"]  # the second row launched no kernel
         self.assertEqual([row["parameters"]["n"] for row in (small, large)], [64, 2**26])
@@ -334,28 +331,25 @@ class Record(ToolTest):
             self.assertEqual(row["hardware"]["registers_per_thread"], 600)
 
     def test_a_kernel_that_belongs_to_no_row_ends_the_recording(self):
-        outcome = self.count(stray=True)
-        self.assertEqual(outcome.returncode, 1)
+        outcome = self.count(stray=True, status=1)
         self.assertIn("05_float4 has no flush(int)", outcome.stderr)
         self.assertFalse((self.folder / "out/counters.json").exists())
 
     def test_a_variant_whose_kernels_were_not_counted_ends_the_recording(self):
-        outcome = self.count(counts=False)
-        self.assertEqual(outcome.returncode, 1)
+        outcome = self.count(counts=False, status=1)
         self.assertIn("05_float4: ncu counted no kernel of fast.", outcome.stderr)
         self.assertFalse((self.folder / "out/counters.json").exists())
 
     def test_counters_without_times_are_refused(self):
-        outcome = self.record("--counters")
-        self.assertEqual(outcome.returncode, 1)
+        outcome = self.record("--counters", status=1)
         self.assertIn("record the times of 05_float4 first", outcome.stderr)
 
     def test_counters_leave_the_times_and_other_chapters_counters(self):
         other = {"chapter": "04_async_memcpy", "variant": "memcpy"}
         self.write("out/counters.json", json.dumps({"rows": [other]}))
-        self.assertEqual(self.count().returncode, 0)
+        self.count()
         times = (self.folder / "out/05_float4.json").read_text()
-        self.assertEqual(self.record("--counters").returncode, 0)
+        self.record("--counters")
         self.assertEqual((self.folder / "out/05_float4.json").read_text(), times)
         counters = json.loads((self.folder / "out/counters.json").read_text())["rows"]
         self.assertEqual([row["chapter"] for row in counters],
@@ -363,8 +357,7 @@ class Record(ToolTest):
 
     def test_a_chapter_that_fails_leaves_the_old_results(self):
         self.write("out/05_float4.json", "old")
-        outcome = self.record(status=5)
-        self.assertEqual(outcome.returncode, 1)
+        outcome = self.record(fails=5, status=1)
         self.assertIn("status 5 from", outcome.stderr)
         self.assertEqual((self.folder / "out/05_float4.json").read_text(), "old")
         self.assertEqual([file.name for file in (self.folder / "out").iterdir()],
@@ -372,7 +365,6 @@ class Record(ToolTest):
 
     def test_without_a_profiler_it_says_what_is_missing(self):
         self.prepare()
-        outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters",
+        outcome = self.tool("record", self.folder / "bin", self.folder / "out", "--counters", status=3,
                             env={**os.environ, "PATH": str(self.folder)})
-        self.assertEqual(outcome.returncode, 3)
         self.assertIn("Nsight Compute is not installed", outcome.stderr)

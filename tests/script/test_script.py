@@ -12,12 +12,18 @@ from tests.script.toy_tree import WITHOUT, ToyTree, results_of
 
 COMPILERS = WITHOUT - {"python3", "doxygen", "apt-get", "sudo"}
 NO_GPU = {"nvidia-smi": "exit 9\n"}
+A_GPU = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
 
 
 class ScriptTest(unittest.TestCase):
     def setUp(self):
-        self.tree = ToyTree()
-        self.addCleanup(self.tree.remove)
+        self.tree = ToyTree(self)
+
+    def ran(self, *arguments, status=0, **options):
+        """What came of ./run with these arguments, which ends with the status."""
+        result = self.tree.run(*arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
 
     def assert_refused(self, result, status, *words):
         """The status, nothing on standard output, and a sentence or two that hold the words."""
@@ -32,8 +38,7 @@ class ScriptTest(unittest.TestCase):
 class Forms(ScriptTest):
     def test_list_and_help_need_no_compiler(self):
         bare = self.tree.path(without=COMPILERS)
-        listed = self.tree.run("list", env=bare)
-        self.assertEqual(listed.returncode, 0)
+        listed = self.ran("list", env=bare)
         self.assertEqual([" ".join(line.split()) for line in listed.stdout.splitlines()], [
             "Part I: Fundamentals", "01_first what is the question of 01_first?", "", "Part II: Another",
             "02_second what is the question of 02_second?", "03_third what is the question of 03_third?"])
@@ -43,8 +48,7 @@ class Forms(ScriptTest):
         self.assertIn(question, " ".join(listed.split()))
         self.assertLessEqual(max(map(len, listed.splitlines())), 80)
         for option in ("--help", "-h"):
-            page = self.tree.run(option, env=bare)
-            self.assertEqual(page.returncode, 0)
+            page = self.ran(option, env=bare)
             self.assertIn("usage: ./run", page.stdout)
         self.assertFalse((self.tree.root / "build").exists())
 
@@ -60,9 +64,8 @@ class Forms(ScriptTest):
 
     def test_a_chapter_goes_by_its_number_or_name_and_gets_its_options(self):
         for form in ("02", "2", "second", "02_second"):
-            result = self.tree.run("--device", "cpu", form, "--n", "64 Mi", "*")
+            result = self.ran("--device", "cpu", form, "--n", "64 Mi", "*")
             self.assertEqual(result.stdout, "02_second --n 64 Mi *\n", result.stderr)
-            self.assertEqual(result.returncode, 0)
 
     def test_only_the_chapter_asked_for_is_built(self):
         self.tree.run("02")
@@ -82,8 +85,7 @@ class Forms(ScriptTest):
 
     def test_tables_are_in_files_and_printed_if_asked_for(self):
         for prints in ([], ["--tables"]):
-            result = self.tree.run("--device=cpu", "--n", "7", *prints)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            result = self.ran("--device=cpu", "--n", "7", *prints)
             for name in ("01_first", "02_second", "03_third"):
                 table = (self.tree.build / f"tables/{name}.txt").read_text()
                 self.assertRegex(table, f"^{name} --json .* --n 7\n$")
@@ -97,8 +99,7 @@ class Forms(ScriptTest):
         self.assertEqual(words, ["01_first", "02_second", "03_third", "best", "01_first", "02_second", "03_third"])
 
     def test_on_a_gpu_the_screen_says_what_to_compare_with(self):
-        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
-        result = self.tree.run(env=self.tree.path(scripts=scripts))
+        result = self.tree.run(env=self.tree.path(scripts=A_GPU))
         self.assertIn("3 chapters ran on the GPU", result.stdout)
         self.assertIn("./run compare", result.stdout)
         self.assertNotIn("01_first --json", result.stdout)
@@ -113,8 +114,7 @@ class Forms(ScriptTest):
         self.assertIn("told <>", self.tree.run("--device", "cpu", "02").stdout)
 
     def test_the_ladder_is_of_this_run_alone(self):
-        fresh = self.tree.run("--list")
-        self.assertEqual(fresh.returncode, 0, fresh.stderr)
+        fresh = self.ran("--list")
         self.assertIn("03_third", fresh.stdout)
         self.assertNotIn("best of each", fresh.stdout)
         self.tree.run()
@@ -126,8 +126,7 @@ class Forms(ScriptTest):
 
     def test_a_failing_chapter_does_not_stop_the_next_and_the_worst_status_is_kept(self):
         for status, rows in ((1, 3), (6, 2)):
-            result = self.tree.run("--end-02", status)
-            self.assertEqual(result.returncode, status)
+            result = self.ran("--end-02", status, status=status)
             self.assertIn("02_second --json", result.stdout)  # the table of what failed, in full
             self.assertNotIn("03_third --json", result.stdout)
             self.assertTrue((self.tree.build / "tables/03_third.txt").exists())
@@ -141,20 +140,16 @@ class Forms(ScriptTest):
 for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
 [ -x '{last}' ] && echo '{results_of("01_first")}' > "$2"
 """)
-        result = self.tree.run("--device", "cpu")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ran("--device", "cpu")
         self.assertIn("3 chapters ran", result.stdout)
 
     def test_on_a_gpu_nothing_is_built_beside_what_is_measured(self):
         first = self.tree.root / "chapters/01_first/01_first.cu"
         first.write_text(f"// 01_first: why?\n[ -x build/gpu/bin/03_third ] && echo '{results_of('01_first')}' > \"$2\"\n")
-        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
-        result = self.tree.run(env=self.tree.path(scripts=scripts), cwd=self.tree.root)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.ran(env=self.tree.path(scripts=A_GPU), cwd=self.tree.root)
 
     def test_a_bad_option_is_refused_once_not_by_every_chapter(self):
-        result = self.tree.run("--end", 2)
-        self.assertEqual(result.returncode, 2)
+        result = self.ran("--end", 2, status=2)
         self.assertNotIn("02_second", result.stdout)
 
     def test_one_file_for_the_results_of_all_chapters_is_refused(self):
@@ -169,8 +164,7 @@ for wait in $(seq 400); do [ -x '{last}' ] && break; sleep 0.05; done
             self.assert_refused(result, 2, word, "./run list")
 
     def test_tests_get_the_options_of_ctest_and_one_failure_fails_them_all(self):
-        passes = self.tree.run("--device", "cpu", "test", "-R", "passes")
-        self.assertEqual(passes.returncode, 0, passes.stderr)
+        passes = self.ran("--device", "cpu", "test", "-R", "passes")
         self.assertIn("100% tests passed, 0 tests failed out of 1", passes.stdout)
         self.assertEqual(self.tree.run("--device", "cpu", "test").returncode, 1)
         self.assertEqual(self.tree.run("--device", "cpu", "test", "-R", "nothing").returncode, 1)
@@ -203,13 +197,11 @@ class Devices(ScriptTest):
         self.assertFalse((self.tree.root / "build").exists())
 
     def test_without_a_gpu_the_cpu_device_is_chosen_and_the_reason_said(self):
-        result = self.tree.run("01", env=self.tree.path(scripts=NO_GPU))
-        self.assertEqual(result.returncode, 0)
+        result = self.ran("01", env=self.tree.path(scripts=NO_GPU))
         self.assertIn("Device: cpu (there is no NVIDIA GPU here", result.stderr)
 
     def test_with_a_gpu_and_nvcc_the_gpu_is_chosen(self):
-        scripts = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
-        result = self.tree.run("01", env=self.tree.path(scripts=scripts))
+        result = self.tree.run("01", env=self.tree.path(scripts=A_GPU))
         self.assertIn("Device: gpu (GPU 0: NVIDIA T4).", result.stderr)
         self.assertTrue((self.tree.root / "build/gpu/bin/01_first").exists())
 
@@ -225,9 +217,8 @@ class ReadersFile(ScriptTest):
         for name in ("my files/mine too.cu", "a.cu", "b.cpp"):
             self.tree.write(name, "")
         for words in (["my files/mine too.cu", "a b", "--", "--json"], ["-I", "dir", "a.cu", "b.cpp", "--count=all"]):
-            result = self.tree.run(*words, cwd=self.tree.root)
+            result = self.ran(*words, cwd=self.tree.root, status=3)
             self.assertEqual(result.stdout.splitlines(), words, result.stderr)
-            self.assertEqual(result.returncode, 3)
 
     def test_what_the_driver_refuses_is_refused_before_the_rest_is_built(self):
         built = self.tree.build / "built"
@@ -263,8 +254,7 @@ class SetUp(ScriptTest):
         if os.geteuid() != 0:
             skip(self, "what ./run installs for root: the tests do not run as root")
         bare = self.tree.path(without=("cmake", "ninja", "make"), scripts=self.apt)
-        result = self.tree.run("01", env=bare)
-        self.assertEqual(result.returncode, 3)
+        result = self.ran("01", env=bare, status=3)
         install = "install -y --no-install-recommends cmake ninja-build"
         calls = self.calls.read_text().splitlines()
         self.assertEqual(len(calls), 3)
@@ -284,17 +274,14 @@ class SetUp(ScriptTest):
 
     def test_a_system_without_apt_gets_the_names(self):
         bare = self.tree.path(without=("cmake", "apt-get", "sudo"))
-        result = self.tree.run("01", env=bare)
-        self.assertEqual(result.returncode, 3)
+        result = self.ran("01", env=bare, status=3)
         self.assertIn("not installed: cmake.", result.stderr)
 
     def test_setup_installs_for_what_is_asked_and_builds_nothing(self):
         bare = self.tree.path(without=("doxygen",), scripts=self.apt)
-        build_only = self.tree.run("--device", "cpu", "setup", env=bare)
-        self.assertEqual(build_only.returncode, 0, build_only.stderr)
+        self.ran("--device", "cpu", "setup", env=bare)
         self.assertEqual(self.calls.read_text(), "")
-        for_tests = self.tree.run("--device", "cpu", "setup", "test", env=bare)
-        self.assertEqual(for_tests.returncode, 3)
+        for_tests = self.ran("--device", "cpu", "setup", "test", env=bare, status=3)
         self.assertIn("not installed: doxygen.", for_tests.stderr)
         self.assertIn(" doxygen\n", self.calls.read_text())
         self.assertFalse((self.tree.root / "build").exists())
@@ -302,22 +289,19 @@ class SetUp(ScriptTest):
 
     def test_what_is_needed_twice_is_installed_once(self):
         bare = self.tree.path(without=("python3",), scripts=self.apt)
-        result = self.tree.run("--device", "cpu", "test", env=bare)
-        self.assertEqual(result.returncode, 3)
+        result = self.ran("--device", "cpu", "test", env=bare, status=3)
         install = result.stderr.rpartition("--no-install-recommends ")[2]
         self.assertEqual(install.split().count("python3"), 1, result.stderr)
 
     def test_a_gpu_has_its_tests_where_those_of_the_cpu_device_cannot_be_had(self):
-        gpu = {"nvidia-smi": "echo 'GPU 0: NVIDIA T4 (UUID: GPU-1)'", "nvcc": ""}
         if shutil.which("make") is None:
             skip(self, "a build without ninja: make is not installed")
-        bare = self.tree.path(without=("doxygen", "apt-get", "sudo", "ninja"), scripts=gpu)
-        result = self.tree.run("test", "-R", "passes", env=bare)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        bare = self.tree.path(without=("doxygen", "apt-get", "sudo", "ninja"), scripts=A_GPU)
+        result = self.ran("test", "-R", "passes", env=bare)
         self.assertIn("skipped: the tests of the CPU device, the book and the site: not installed: doxygen", result.stderr)
         self.assertFalse((self.tree.root / "build/cpu").exists())
         self.assertTrue((self.tree.root / "build/gpu/Makefile").exists())  # there is no ninja
-        labelled = self.tree.run("test", "-L", "gpu", env=self.tree.path(scripts=gpu))
+        labelled = self.tree.run("test", "-L", "gpu", env=self.tree.path(scripts=A_GPU))
         self.assertNotIn("(cpu)", labelled.stderr)
         self.assertIn("(gpu)", labelled.stderr)
 
@@ -333,8 +317,7 @@ class SetUp(ScriptTest):
 
     def test_an_old_cmake_is_named_with_the_version_that_is_needed(self):
         old = self.tree.path(scripts={"cmake": "echo cmake version 3.22.1\n"})
-        result = self.tree.run("01", env=old)
-        self.assertEqual(result.returncode, 3)
+        result = self.ran("01", env=old, status=3)
         self.assertIn("cmake 3.22 and 3.24 is needed", result.stderr)
 
 
@@ -342,8 +325,7 @@ class Troubles(ScriptTest):
     def test_a_chapter_that_does_not_compile_shows_the_error_and_is_status_1(self):
         chapter = self.tree.root / "chapters/02_second/02_second.cu"
         chapter.write_text(chapter.read_text() + "fi\n")
-        result = self.tree.run("02")
-        self.assertEqual(result.returncode, 1)
+        result = self.ran("02", status=1)
         self.assertIn("yntax error", result.stderr)
         self.assertIn(str(self.tree.build / "build.log"), result.stderr)
         self.assertEqual(self.tree.run("03").returncode, 0)
@@ -354,8 +336,7 @@ class Troubles(ScriptTest):
         self.tree.run()
         chapter.write_text(whole + "fi\n")
         (self.tree.root / "chapters/03_third/03_third.cu").write_text(whole.replace("02_second", "03_edited"))
-        result = self.tree.run("--tables")
-        self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.ran("--tables", status=1)
         self.assertIn("yntax error", result.stderr)
         self.assertIn(f"02_second does not compile; the full log is {self.tree.build / 'build.log'}", result.stderr)
         self.assertNotIn("02_second --json", result.stdout)  # what was built of it before
@@ -374,8 +355,7 @@ class Troubles(ScriptTest):
         chapter.write_text(chapter.read_text() + "# careless\n")
         environment = {name: value for name, value in os.environ.items()
                        if name != "MOVING_BYTES_WERROR"}  # .ci/run sets it
-        edited = self.tree.run(env=environment)
-        self.assertEqual(edited.returncode, 0, edited.stderr)
+        edited = self.ran(env=environment)
         self.assertEqual(edited.stderr.count("warning: "), 1, edited.stderr)
         self.assertIn(f"{chapter}:", edited.stderr)
         self.assertNotIn("warning: ", self.tree.run("02", env=environment).stderr)
@@ -383,8 +363,7 @@ class Troubles(ScriptTest):
             with self.subTest(value=value):
                 chapter.write_text(chapter.read_text() + "#\n")
                 asked = {"MOVING_BYTES_WERROR": value} if value else {}
-                result = self.tree.run("02", env={**environment, **asked})
-                self.assertEqual(result.returncode, status, result.stderr)
+                result = self.ran("02", env={**environment, **asked}, status=status)
                 self.assertIn("error: " if status else "warning: ", result.stderr)
 
     def test_a_clone_that_was_moved_still_builds(self):

@@ -132,10 +132,12 @@ def results_of(name):
 
 
 class ToyTree:
-    """The tree in a new directory whose path has spaces; removed by remove()."""
+    """The tree in a new directory whose path has spaces; it goes with the test, or by remove()."""
 
-    def __init__(self):
+    def __init__(self, test=None):
         self.above = pathlib.Path(tempfile.mkdtemp(prefix="toy "))
+        if test:
+            test.addCleanup(self.remove)
         self.above.chmod(0o755)  # for tests that run as another user
         self.root = self.above / "moving bytes"
         self.build = self.root / "build/cpu"
