@@ -1,4 +1,4 @@
-"""A test with a folder of its own, which goes with it."""
+"""A test with a folder of its own, whose path has spaces, and which goes with it."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 
 class FolderTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(prefix="two words ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 

@@ -1,9 +1,8 @@
 """The form of answers.txt: what it may change, and that a wrong one is told."""
 
 import pathlib
-import tempfile
-import unittest
 
+from tests.folder import FolderTest
 from tools import answers
 
 CHAPTERS = pathlib.Path(__file__).resolve().parents[2] / "chapters"
@@ -42,16 +41,11 @@ two_mistakes: stores, on a GPU by chance
 """
 
 
-class AnswersTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="an exercise ")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class AnswersTest(FolderTest):
     def answers(self, old="", new="", starter=STARTER):
         assert old in ANSWERS
-        (self.folder / "starter.cu").write_text(starter)
-        (self.folder / "answers.txt").write_text(ANSWERS.replace(old, new, 1))
+        self.write("starter.cu", starter)
+        self.write("answers.txt", ANSWERS.replace(old, new, 1))
         return {name: rest for name, *rest in answers.answers(self.folder)}
 
 

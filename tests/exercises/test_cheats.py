@@ -1,11 +1,9 @@
 """Answers that would rather judge themselves. COMPILE_CUDA and ARCHIVE are the build's, of exercise 01.1."""
 
 import os
-import pathlib
 import subprocess
-import tempfile
-import unittest
 
+from tests.folder import FolderTest
 from tests.script.terminal import in_a_terminal
 
 SOLUTION = """#include <cstddef>
@@ -24,11 +22,10 @@ void solve(const float* a, const float* b, float* c, std::size_t n)
 LAUNCH = "    add<<<"
 
 
-class CheatsTest(unittest.TestCase):
+class CheatsTest(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="an answer ")
-        self.addCleanup(folder.cleanup)
-        self.source, self.program = pathlib.Path(folder.name, "answer.cu"), pathlib.Path(folder.name, "answer")
+        super().setUp()
+        self.source, self.program = self.folder / "answer.cu", self.folder / "answer"
 
     def compile(self, source):
         self.source.write_text(source)

@@ -6,12 +6,11 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
-import unittest
 
 import jsonschema
 
+from tests.folder import FolderTest
 from tests.script.skips import skip
 from tests.script.terminal import in_a_terminal
 
@@ -29,10 +28,9 @@ def run(chapter, *arguments, **options):
                           timeout=120, check=False, stdin=subprocess.DEVNULL, **options)
 
 
-class ChapterTest(unittest.TestCase):
+class ChapterTest(FolderTest):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="results "))
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.json = self.folder / "x.json"
 
     def assert_refused(self, result, *words):

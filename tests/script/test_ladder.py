@@ -1,11 +1,9 @@
 """The ladder that ends ./run, from results made here."""
 
 import copy
-import json
-import pathlib
-import tempfile
 import unittest
 
+from tests.folder import FolderTest
 from tests.whole_results import whole
 from tools.results import ladder, schema
 
@@ -150,7 +148,7 @@ class Counted(LadderTest):
         self.assertIn("This GPU was not measured: the error is unknown.", " ".join(ladder.render([found], 80).split()))
 
 
-class Files(unittest.TestCase):
+class Files(FolderTest):
     def test_results_of_the_book_have_their_records(self):
         chapters, records = ladder.read([ladder.RECORDS / "cpu/01_basic_vecadd.json"])
         self.assertEqual([chapter["chapter"] for chapter in chapters], ["01_basic_vecadd"])
@@ -158,10 +156,7 @@ class Files(unittest.TestCase):
         self.assertIn("NVIDIA H200", {record["device"]["name"] for record in records})
 
     def test_what_holds_no_results_is_refused_by_name(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "x.json"
-            with self.assertRaisesRegex(schema.NotResults, "x.json cannot be read"):
-                ladder.read([file])
-            file.write_text(json.dumps({"rows": []}))
-            with self.assertRaisesRegex(schema.NotResults, "x.json does not hold results"):
-                ladder.read([file])
+        with self.assertRaisesRegex(schema.NotResults, "x.json cannot be read"):
+            ladder.read([self.folder / "x.json"])
+        with self.assertRaisesRegex(schema.NotResults, "x.json does not hold results"):
+            ladder.read([self.write("x.json", {"rows": []})])

@@ -3,26 +3,21 @@
 import os
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
+
+from tests.folder import FolderTest
 
 REMEMBERED = Path(__file__).resolve().parents[1] / "remembered.py"
 
 
-class Remembered(unittest.TestCase):
+class Remembered(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="what passed ")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        (self.folder / "data").mkdir()
-        (self.folder / "data/limit.txt").write_text("3")
+        super().setUp()
+        self.write("data/limit.txt", "3")
         self.program("test $1 -le $(cat data/limit.txt)")
 
     def program(self, text):
-        path = self.folder / "program"
-        path.write_text(f"#!/bin/sh\necho ran >> runs\n{text}\n")
-        path.chmod(0o755)
+        self.write("program", f"#!/bin/sh\necho ran >> runs\n{text}\n").chmod(0o755)
 
     def check(self, *arguments, **environment):
         """The status, whether the program ran, and whether the check said that it is remembered."""
