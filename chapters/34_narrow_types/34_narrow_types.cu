@@ -66,10 +66,10 @@ void run_rows(common::Chapter& chapter, std::size_t n)
     });
     const std::vector<common::Column> columns_of_rows = {
         {"type", type_name<T>}, {"rows", p.rows}, {"columns", p.columns}};
-    const auto run = [&](const char* name, unsigned row_threads, auto kernel) {
-        const common::Variant row{.name = name, .threads = row_threads, .columns = columns_of_rows};
+    const auto run = [&](const char* name, unsigned block, auto kernel) {
+        const common::Variant row{.name = name, .threads = block, .columns = columns_of_rows};
         chapter.run(row, p, [&](cudaStream_t stream) {
-            kernel<<<p.rows, row_threads, 0, stream>>>(p.a, p.c, p.scale, p.columns);
+            kernel<<<common::blocks(p.rows, 1), block, 0, stream>>>(p.a, p.c, p.scale, p.columns);
         });
     };
     run("row_twice", 256, row_twice<T>);
