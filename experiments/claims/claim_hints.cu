@@ -10,6 +10,9 @@
 // none, and reads without a hint, with it, or none, all of that with and without a set-aside. If
 // only the flush's ordinary lines cost the hint its time, it loses nothing behind the others; if
 // the reset does, it loses behind each that has one.
+//
+// And what do lines that L2 evicts last cost the next kernel? It reads a table that fits into L2
+// sixteen times, behind an addition without the hint and with it.
 
 #include "common/chapter.hpp"
 
@@ -143,6 +146,22 @@ __global__ void read_all(uint4* other, std::size_t n)
     }
 }
 
+// Reads `n` vectors of a table `passes` times, from L2 if they stay there.
+__global__ void read_table(uint4* table, std::size_t n, unsigned passes)
+{
+    unsigned seen = 0;
+    for (unsigned pass = 0; pass < passes; ++pass) {
+        for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+             i += std::size_t{gridDim.x} * blockDim.x) {
+            const uint4 v = __ldcg(&table[i]);
+            seen |= v.x | v.y | v.z | v.w;
+        }
+    }
+    if (seen != 0) { // the table holds zeros
+        table[threadIdx.x].x = seen;
+    }
+}
+
 // Writes both inputs, with what they hold.
 __global__ void produce(float4* a, float4* b, std::size_t n)
 {
@@ -243,6 +262,29 @@ class Experiment
             p_, [this](cudaStream_t stream) { add_hinted<hint>(stream); });
     }
 
+    // What the addition's hint costs the next kernel, which reads a table that fits into L2.
+    template<Hint hint>
+    void run_next(const char* name, std::size_t table_bytes, bool reset)
+    {
+        chapter_.run_transfer(
+            {.name = name,
+             .threads = threads,
+             .columns = {{"table", table_bytes}, {"reset", reset ? "yes" : "no"}},
+             .setup = [this] { prepare(); },
+             .before =
+                 [this, reset](cudaStream_t stream) {
+                     add_hinted<hint>(stream);
+                     if (reset) {
+                         CHECK_CUDA(cudaStreamSynchronize(stream));
+                         CHECK_CUDA(cudaCtxResetPersistingL2Cache());
+                     }
+                 }},
+            p_, [this, table_bytes](cudaStream_t stream) {
+                const std::size_t vectors = std::min(table_bytes / sizeof(uint4), other_.size());
+                read_table<<<1024, threads, 0, stream>>>(other_.data(), vectors, 16);
+            });
+    }
+
   private:
     static std::size_t set_aside_now()
     {
@@ -318,6 +360,12 @@ int main(int argc, char** argv)
                     of.run_after<Hint::loads>("streaming_loads_after", {reset, flush, set_aside});
                     of.run_after<Hint::evict_last>("evict_last_after", {reset, flush, set_aside});
                 }
+            }
+        }
+        for (std::size_t table : {std::size_t{16} << 20, std::size_t{28} << 20}) {
+            for (bool reset : {false, true}) {
+                of.run_next<Hint::none>("next_after_plain", table, reset);
+                of.run_next<Hint::evict_last>("next_after_evict_last", table, reset);
             }
         }
     }
