@@ -294,7 +294,6 @@ next_table_mib = value(next_table_bytes / MiB, ".0f")
 after_hints = dict(chapter="claim_hints", cache=None, n=2**28, table=next_table_bytes, reset="no")
 next_time_share = ms("next_after_evict_last", **after_hints) / ms("next_after_plain", **after_hints)
 next_cost = value(next_time_share - 1, ".0%")
-claim("evict-last lines cost the next kernel little", at_most(next_time_share, 1.1))
 claim(
     "evict-last loads gain up to 6 percent, and not where rows become fp8",
     at_least(min(add_gain, copy_gain, gate_gain, norm_gain, softmax_gain, scan_gain), 0.005),
