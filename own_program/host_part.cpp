@@ -108,8 +108,9 @@ class HostPart
             std::uint64_t{last_->grid[0]} * last_->grid[1] * last_->grid[2];
         if (copy == kernel || copy->kind != Kind::copy_out || blocks < 2 || copy->bytes > 8 ||
             copies(all_.rbegin(), kernel, Kind::copy_out) != 1 ||
-            std::ranges::count(last_->reached, std::pair((blocks * copy->bytes + 31) / 32 * 32,
-                                                         blocks * copy->bytes)) == 0)
+            std::ranges::count(last_->reached, std::pair<std::size_t, std::size_t>(
+                                                   (blocks * copy->bytes + 31) / 32 * 32,
+                                                   blocks * copy->bytes)) == 0)
             return {};
         return fmt::format(
             "{}{} writes {} results, one per block, and the host copies only the first{}. Combine "

@@ -17,11 +17,11 @@ struct Access
 {
     cpu_device::Step step = cpu_device::Step::load; ///< load to shared_store
     std::uint32_t site = 0;                         ///< as TracedStep::site
-    std::uint64_t requests = 0;
-    std::uint64_t lanes = 0;           ///< that take part, likewise of all requests
-    std::uint64_t most_lanes = 0;      ///< that take part in one of them
-    std::uint64_t sectors = 0;         ///< of global memory, that each request touches
-    std::uint64_t bytes = 0;           ///< of these, that it wants,
+    std::uint64_t requests = 0;                     ///< of the traced blocks
+    std::uint64_t lanes = 0;                        ///< that take part, likewise of all requests
+    std::uint64_t most_lanes = 0;                   ///< that take part in one of them
+    std::uint64_t sectors = 0;                      ///< of global memory, that each request touches
+    std::uint64_t bytes = 0;                        ///< of these, that it wants,
     std::uint64_t wanted = 0;          ///< and those of all lanes, which may want the same
     std::uint64_t fewest = 0;          ///< sectors that would hold them
     std::uint64_t wavefronts = 0;      ///< of L1, for global memory,
