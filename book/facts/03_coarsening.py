@@ -48,7 +48,7 @@ fetched. Are these loads free?""",
     right="no: they hit in a cache, but one element per thread is faster",
     fold="""L1 already holds {elements_sectors}
 of the requested sectors (2^26 elements). Bandwidth is {blocked_x4_gb} GB/s, against
-{basic_gb} with one element per thread.""",
+{basic_gb} with one element per thread. Its stores, not these loads, cost most of that.""",
 )
 striped_x4_gb = gb("striped_x4", threads=256)
 striped_over_blocked = value(striped_x4_gb / blocked_x4_gb, ".1f")
