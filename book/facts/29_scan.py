@@ -47,7 +47,7 @@ ring_gb = gb("ring")
 ring_ahead_gb = gb("ring_ahead")
 ring_ahead_gain = value(ring_ahead_gb / ring_gb - 1, ".0%")
 told_ahead = choice(
-    """In the last kernel on this page, a block publishes the sum of its next tile before it waits for the sums before its current one. How much faster is that?""",
+    """In `ring_ahead`, a block publishes the sum of its next tile before it waits for the sums before its current one. How much faster is that than waiting first?""",
     {
         "by a few percent": at_most(ring_ahead_gb / ring_gb, 1.1),
         "by about 20%": between(1.1, ring_ahead_gb / ring_gb, 1.3),

@@ -27,7 +27,7 @@ launches_the_last_1ki_steps_ns = ns("launches", n=2**26, needs="the last", steps
 last_1ki_steps_us = value(0.001 * launches_the_last_1ki_steps_ns, ".1f")
 launches_the_last_one_step_us_kib = value(1000.0 * launches_the_last_one_step_ms / 1024, ".2f")
 a_launch = choice(
-    """1,024 kernels are launched one after the other, each of which reads and writes 256 KiB. How long does each take on average, from the first call to the end of the last kernel?""",
+    """1,024 kernels are launched one after the other, each of which reads what the one before has written, 256 KiB, and writes as much. How long does each take on average, from the first call to the end of the last kernel?""",
     {
         "less than half a microsecond, as its bytes would": less(last_1ki_steps_us, 0.5),
         "two to five microseconds": between(2, last_1ki_steps_us, 5),
