@@ -25,7 +25,7 @@ using EvictLast = cuda::annotated_ptr<const T, cuda::access_property::persisting
 template<class T>
 using EvictLast = const T*;
 #endif
-constexpr const char* no_hints = "the model has no cache hints";
+constexpr const char* no_hints = "the model has no cache hints"; // of rows without modelled time
 
 // Returns *p, loaded with that hint.
 template<Hint hint, class T>
