@@ -192,8 +192,8 @@ copy_one_per_sm_ns = ns("copy_one_per_sm", chapter="23", threads=64)
 copy_per_sm_ns = value(copy_one_per_sm_ns * multiprocessors, ".0f")
 blocks_held_if_alone = value(copy_per_sm_ns / ns_between_blocks_of_64, ".1f")
 claim(
-    "a small block lives a fifth or so longer than one alone",
-    between(1.15, places_taken_by_64_ns * 64 / basic_64_threads_n / copy_one_per_sm_ns, 1.25),
+    "a small block lives somewhat longer than one alone",
+    between(1.1, places_taken_by_64_ns * 64 / basic_64_threads_n / copy_one_per_sm_ns, 1.4),
 )
 
 # Large blocks release their slots only when the last warp exits

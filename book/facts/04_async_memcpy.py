@@ -133,11 +133,8 @@ own_stream_low_ms = value(async_own_stream_bytes / async_own_stream_high / 10**6
 own_stream_high_ms = value(async_own_stream_bytes / async_own_stream_low / 10**6, ".0f")
 # The page compares the intervals of this record alone, whatever another would say, so they are plain numbers here.
 claim(
-    "the intervals from pageable memory overlap",
-    less(
-        float(max(memcpy_low, async_default_stream_low, async_own_stream_low)),
-        float(min(memcpy_high, async_default_stream_high, async_own_stream_high)),
-    ),
+    "from pageable memory, asynchronous calls are not faster",
+    less(float(max(async_default_stream_low, async_own_stream_low)), float(memcpy_high)),
 )
 claim("pinned memory pays more than fourfold", more(min(pageable_over_pinned, ones_stream_own), 4))
 claim(

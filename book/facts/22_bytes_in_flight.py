@@ -139,8 +139,8 @@ claim("32 KiB are more", at_least(best_row_32_kib, 0.93))
 slower_64_kib = min(wide_4_loads_32_warps_gb / best_read_gb, gb("read", width=4, loads=8, warps=64) / best_read_gb)
 from_64_kib_apart = value(1 - slower_64_kib, ".1%")
 claim(
-    "64 KiB are within two percent of the best",
-    at_least(slower_64_kib, 0.98),
+    "64 KiB are within three percent of the best",
+    at_least(slower_64_kib, 0.97),
 )
 pairs_64_warps_gb = gb("read", width=8, loads=1, warps=64)
 wide_4_loads_8_warps_gb = gb("read", width=16, loads=4, warps=8)

@@ -405,7 +405,7 @@ claim(
 split_columns_bf16_4ki_rows_16mi_gb = gb("split_columns", type="bf16", n=2**24, rows=4096)
 claim(
     "few blocks are slow by columns, too",
-    at_least(gb("split_columns", type="float", n=2**24) / columns_16mi_gb, 1.15),
+    at_least(gb("split_columns", type="float", n=2**24) / columns_16mi_gb, 1.1),
     at_least(split_columns_bf16_4ki_rows_16mi_gb / gb("columns", type="bf16", n=2**24, rows=4096), 1.5),
 )
 claim(
@@ -430,8 +430,8 @@ torch_mode = parameter("torch.compile", "mode", n=2**28)
 cublas_lt_bf16_columns_gb = gb("cublasLtMatmul", type="bf16", order="columns")
 claim(
     "of bfloat16 cuBLAS ties, by columns and by rows",
-    level(split_columns_bf16_gb, cublas_lt_bf16_columns_gb, within=0.03),
-    level(warp_per_row_bf16_gb, cublas_lt_bf16_rows_gb, within=0.03),
+    level(split_columns_bf16_gb, cublas_lt_bf16_columns_gb, within=0.04),
+    level(warp_per_row_bf16_gb, cublas_lt_bf16_rows_gb, within=0.05),
     level(warp_per_row_bf16_gb, block_per_row_bf16_gb, within=0.02),
     between(0.95, warp_per_row_bf16_gb / torch_compile_gb, 1),
 )

@@ -169,8 +169,8 @@ claim(
 )
 launches_the_last_128_steps_ns = ns("launches", n=2**26, needs="the last", steps=128)
 claim(
-    "with 1024 steps the host is behind",
-    at_most((together_1ki_steps_ns + launches_added_128_ns) / launches_the_last_1ki_steps_ns, 0.95),
+    "with 1024 steps the host is behind, since four streams do not help",
+    at_least(streams_1ki_steps_ns / launches_the_last_1ki_steps_ns, 0.6),
 )
 
 # The host launches one at a time

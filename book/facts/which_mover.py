@@ -250,11 +250,11 @@ claim(
     at_least(gb("linear", chapter="14", columns=1024) / dense_1ki_columns_gb, 1.1),
 )
 claim(
-    "a pitch alone helps long rows and harms short ones, with float4 it helps both",
+    "a pitch alone helps long rows and harms short ones, with float4 it helps long ones and ties on short ones",
     at_least(pitched_1023_gb / dense_1023_gb, 1.01),
     at_most(pitched_33_gb / dense_33_columns_gb, 0.9),
     at_least(vectors_1023_gb / dense_1023_gb, 1.5),
-    at_least(vectors_33_gb / dense_33_columns_gb, 1.02),
+    level(vectors_33_gb, dense_33_columns_gb, within=0.08),
 )
 claim(
     "the tile of float4s is ahead, the aligned tall tile on odd sides",
