@@ -26,7 +26,8 @@ bool is_turned(const Advised& told, const Access& widest)
     using cpu_device::Step;
     const Step kind = widest.step == Step::load ? Step::store : Step::load;
     const Access* const other = told.most(&Access::requests, kind, kind);
-    return other != nullptr && !is_spread(other) && told.accesses.used > mostly_used &&
+    return other != nullptr && !is_spread(other) && !widest.is_together() &&
+           told.accesses.used > mostly_used &&
            widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
 }
 
@@ -169,7 +170,8 @@ Cause seen_cause(const Advised& told)
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
                         : spread && is_narrow(told, *widest)               ? Cause::narrow
-                        : spread && widest->shares_sectors() && told.accesses.used > mostly_used
+                        : spread && widest->shares_sectors() && widest->is_together() &&
+                                told.accesses.used > mostly_used
                             ? Cause::pieces
                             : Cause::spread;
     if (limit == "dram") {

@@ -32,6 +32,8 @@ void add_step(Access& access, const TracedStep& step, const BlockTrace& block)
     for (std::uint32_t i = step.first; i < step.first + step.count; ++i) {
         bytes += static_cast<std::uint64_t>(std::popcount(block.sectors[i].bytes));
         same = std::max(same, block.sectors[i].same);
+        access.runs +=
+            i == step.first || block.sectors[i].number != block.sectors[i - 1].number + 1;
     }
     access.bytes += bytes;
     access.fewest += (bytes + Counts::sector_bytes - 1) / Counts::sector_bytes;

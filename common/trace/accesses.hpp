@@ -21,6 +21,7 @@ struct Access
     std::uint64_t lanes = 0;                        ///< that take part, likewise of all requests
     std::uint64_t most_lanes = 0;                   ///< that take part in one of them
     std::uint64_t sectors = 0;                      ///< of global memory, that each request touches
+    std::uint64_t runs = 0;                         ///< of adjacent sectors among these
     std::uint64_t bytes = 0;                        ///< of these, that it wants,
     std::uint64_t wanted = 0;          ///< and those of all lanes, which may want the same
     std::uint64_t fewest = 0;          ///< sectors that would hold them
@@ -41,6 +42,9 @@ struct Access
     }
     /// True if several lanes want different bytes of a sector, on average.
     [[nodiscard]] bool shares_sectors() const { return bytes * lanes > sectors * wanted; }
+    /// True if the sectors of a request lie in one place, or in the few rows that a block's lanes
+    /// come from: adjacent lanes access elements that are close together.
+    [[nodiscard]] bool is_together() const { return runs <= 4 * requests; }
     /// A number of it for each request.
     [[nodiscard]] double each(std::uint64_t number) const
     {

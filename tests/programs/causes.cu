@@ -72,6 +72,10 @@
 // RUN => 0 polynomial is limited by redundant work\.\n  [\d,]+ threads write each element by the store at causes\.cu:@polynomial
 // CASE swapped_indices
 // RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough\.\n  Let threadIdx\.x run over adjacent elements[^$]*: up to
+// CASE swapped_pixels
+// Two lanes share a sector, and yet neither the pixel's size nor a transposition is what takes the time.
+// RUN => 0 gray is limited by \w+: [^$]*touches 2\d sectors;[^$]*Let threadIdx\.x run over adjacent elements[^$]*: up to
+// RUN ORDER=right => 0 (?s)gray is limited by(?!.*(threadIdx|Transpose))
 // CASE fields_of_two_dimensions
 // RUN => 0 (?s)one_field is limited by(?!.*threadIdx\.y)
 // CASE indexed_array
@@ -253,6 +257,12 @@ __global__ void blur(const float* a, float* b, int n)
         for (int dx = -2; dx <= 2; ++dx)
             s += a[(y + dy) * n + x + dx];
     b[y * n + x] = s;
+}
+
+__global__ void gray(const float3* pixels, float* out, bool right)
+{
+    const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y, i = right ? y * 4096 + x : x * 4096 + y;
+    out[i] = pixels[i].x + pixels[i].y + pixels[i].z;
 }
 
 __global__ void pairs(const int* in, int* out)
@@ -515,6 +525,10 @@ CASE(blur)
 {
     const int n = 2048;
     blur<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(array<float>((n + 4) * (n + 4)), array<float>((n + 4) * (n + 4)), n + 4);
+}
+CASE(swapped_pixels)
+{
+    gray<<<dim3(256, 256), dim3(16, 16)>>>(array<float3>(1 << 24), array<float>(1 << 24), std::getenv("ORDER") != nullptr);
 }
 CASE(pairs)
 {
