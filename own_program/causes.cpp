@@ -27,8 +27,8 @@ bool is_turned(const Advised& told, const Access& widest)
     const Step kind = widest.step == Step::load ? Step::store : Step::load;
     const Access* const other = told.most(&Access::requests, kind, kind);
     return other != nullptr && !is_spread(other) && !widest.is_together() &&
-           told.accesses.used > mostly_used &&
-           widest.requests <= 2 * other->requests && other->requests <= 2 * widest.requests;
+           told.accesses.used > mostly_used && widest.requests <= 2 * other->requests &&
+           other->requests <= 2 * widest.requests;
 }
 
 /// What is asked of all units, a share of it.
