@@ -1,41 +1,40 @@
-"""Bytes in flight, drawn: a rate times the time that it lasts is an area."""
+"""Bytes in flight, drawn: how long a thread's 8 bytes occupy its slot."""
 
 from tools.book import facts
 from tools.book.numbers import show
-from tools.book.shapes import LEFT, RIGHT, bracket, cell, line, words
+from tools.book.shapes import LEFT, RIGHT, bracket, cell, legend, words
 
 SLOTS = 2048  # threads that an SM holds
-MIB = 2**20
 
 
-def littles_law(_):
-    """The reads of chapter 01, and those of the library next to it, while a slot is taken once."""
-    gb, slots = facts.gb, SLOTS * facts.device("multiprocessors")
-    read = 2 / 3  # of twelve bytes
-    own = gb("basic", chapter="01", threads=256) * read
-    other = gb("thrust::transform", chapter="01") * read
-    turn = 8 * slots / own
-    cases = [{"title": title, "rate": rate, "mib": rate * turn / MIB}
-             for title, rate in (("one float per thread", own), ("as fast as the libraries, in the same time", other))]
-    said = "; ".join(f"{case['title']}: {show(case['rate'], ',.0f')} GB/s, {show(case['mib'], '.2f')} MiB" for case in cases)
-    caption = ("The area is the most that can be in flight. To be faster in the same time, it has to grow; "
+def slot(_):
+    """A slot of chapter 01's kernel over time: the load alone, with the rest of its block, and on a full SM."""
+    bytes_of_slots = 8 * SLOTS * facts.device("multiprocessors")
+    load = facts.ns("chase", chapter="21", table=2**30, order="random", cache="cold")
+    block = facts.ns("copy_one_per_sm", chapter="23", threads=256) * facts.device("multiprocessors")
+    turn = bytes_of_slots / (facts.gb("basic", chapter="01", threads=256) * 2 / 3)  # two of three floats are read
+    thread = turn * facts.counter("basic", "warps_active_percent", chapter="01", threads=256, large=True) / 100
+    times = [f"{show(held, '.0f')} ns" for held in (load, block, thread)]
+    cases = [("the load alone, on an idle GPU", [(load, "cold")]),
+             ("in a block alone on its SM", [(load, "cold"), (block, "more")]),
+             ("in this kernel, on a full SM", [(thread, "more"), (turn, "waste")])]
+    rates = [f"{show(bytes_of_slots / end, ',.0f')} GB/s" for end in (load, block, turn)]
+    caption = ("Compare the bars: a slot reads 8 bytes per bar, so a bar of twice the length means half of the bandwidth; "
                f"from measurements on {facts.device('name')}.")
-    alt = ("Drawing of Little's law: boxes as wide as a slot's turnover time, "
-           f"{show(turn, '.0f')} ns, and as high as the rate at which bytes are read. Their areas are the most bytes that can be in flight. {said}.")
-    left, right = LEFT + 78, RIGHT - 4
-    parts, y, scale = [], 18, 92 / max(case["rate"] for case in cases)
-    for case, role in zip(cases, ("cold", "hot")):
-        high = case["rate"] * scale
-        parts += [words(LEFT, y, case["title"], "ink", weight="600"),
-                  *cell(left, y + 12, right - left, high, role),
-                  words((left + right) / 2, y + 12 + high / 2 - 4, f"{show(case['mib'], '.2f')} MiB, if all slots were in use", "paper", "middle", "600"),
-                  words(left - 12, y + 12 + high / 2, show(case["rate"], ",.0f"), "ink", "end"),
-                  words(left - 12, y + 28 + high / 2, "GB/s read", "quiet", "end"),
-                  line([(left - 6, y + 12), (left - 6, y + 12 + high)], role, 1.8),
-                  words((left + right) / 2, y + 12 + high / 2 + 14,
-                        f"{show(slots, ',.0f')} slots, {show(case['rate'] * turn / slots, '.3g')} bytes each", "paper", "middle")]
-        y += high + 42
-    parts += [bracket(left, right, y - 12, "quiet"),
-              words((left + right) / 2, y + 6, f"turnover time: {show(turn, '.0f')} ns, empty time included", "ink", "middle")]
-    parts.append(words((left + right) / 2, y + 24, "rate x time = the most bytes in flight", "quiet", "middle"))
-    return caption, alt, y + 32, parts
+    alt = (f"Drawing of how long 8 bytes occupy a slot. The load alone takes {times[0]}: {rates[0]} if all slots are so fast. A thread of a "
+           f"block alone on its SM holds the slot for {times[1]}: {rates[1]}. On a full SM it holds the slot for {times[2]}, and the slot "
+           f"is then empty until {show(turn, '.0f')} ns: {rates[2]}.")
+    parts, y, scale = [], 18, (RIGHT - LEFT) / turn
+    for (title, pieces), rate in zip(cases, rates):
+        parts += [words(LEFT, y, title, "ink", weight="600"), words(RIGHT, y, rate, "ink", "end")]
+        start = LEFT
+        for end, role in pieces:
+            parts += cell(start, y + 8, LEFT + end * scale - start, 26, role)
+            start = LEFT + end * scale
+        y += 58
+    parts += [words(LEFT + load * scale + 6, 43, times[0]), words(LEFT + block * scale + 6, 101, times[1]),
+              words(LEFT + thread * scale / 2, 159, times[2], "paper", "middle"),
+              bracket(LEFT, RIGHT, y - 16, "quiet"),
+              words((LEFT + RIGHT) / 2, y + 2, f"turnover time: {show(turn, '.0f')} ns", "ink", "middle")]
+    more, below = legend(y + 26, [("cold", "the load"), ("more", "a thread holds the slot, load included"), ("waste", "the slot is empty")])
+    return caption, alt, below, parts + more

@@ -123,7 +123,6 @@ claim(
     less(1.1 * thrust_transform_gb * 2 / 3, block_alone_read_gb),
 )
 occupied_ns = turn_at_measured_rate_ns * basic_occupied_slots
-thread_in_its_slot_ns = round(occupied_ns / 10) * 10
 claim(
     "on a full SM the next thread starts much later, and a thread takes longer itself",
     less(1.3 * copy_per_sm_ns, turn_at_measured_rate_ns),

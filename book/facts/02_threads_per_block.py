@@ -125,7 +125,6 @@ blocks_of_64_a_us_1gi = value(basic_over_64_1gi_n / basic_64_threads_1gi_ms / 10
 sm_mhz = value(environment("clocks")["after"]["sm_mhz"], ",.0f")
 blocks_per_cycle = value(blocks_of_64_a_us / sm_mhz, ".2f")
 launch_64_threads_ns = ns("launch", chapter="23", threads=64)
-launch_64_blocks = value(parameter("launch", "n", chapter="23", threads=64) / 1024, ",.0f")
 per_launch_64_ns = value(1000 / launch_64_threads_ns, ",.0f")
 claim(
     "blocks of 64 and of 128 threads are launched at the same rate",
@@ -184,7 +183,7 @@ claim(
         counter("basic", "load_sectors", threads=1024, large=True),
     ),
 )
-slots_taken_by_64 = value(basic_64_threads_warps_active / 100, ".3f")
+slots_taken_by_64 = value(basic_64_threads_warps_active / 100, ".1%")
 blocks_of_64_held = value(32 * slots_taken_by_64, ".1f")
 places_taken_by_64_ns = 32 * basic_64_threads_warps_active / 100 * basic_64_threads_ms * 1000000.0
 life_of_a_block_of_64_ns = value(places_taken_by_64_ns * multiprocessors * 64 / basic_64_threads_n, ".0f")
@@ -198,11 +197,11 @@ claim(
 
 # Large blocks release their slots only when the last warp exits
 
-ends_1ki_threads_over_256_threads_time = ms("ends", chapter="claim_late_loads", threads=1024) / ms(
-    "ends", chapter="claim_late_loads", threads=256
-)
+ends_256_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
+ends_512_ms = value(ms("ends", chapter="claim_late_loads", threads=512), ".3f")
+ends_1ki_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
+ends_1ki_threads_over_256_threads_time = ends_1ki_ms / ends_256_ms
 ends_1ki_longer = value(ends_1ki_threads_over_256_threads_time - 1, ".0%")
-ends_1ki_behind = value(1 - 1 / ends_1ki_threads_over_256_threads_time, ".0%")
 basic_512_threads_warps_active = counter("basic", "warps_active_percent", threads=512, large=True)
 basic_1ki_threads_warps_active = counter("basic", "warps_active_percent", threads=1024, large=True)
 claim(
@@ -219,10 +218,11 @@ claim(
     ),
 )
 active_256 = value(basic_256_threads_warps_active, ".0f")
+active_512 = value(basic_512_threads_warps_active, ".0f")
 active_1ki = value(basic_1ki_threads_warps_active, ".0f")
-stays_256_ms = ms("stays", chapter="claim_late_loads", threads=256)
+stays_256_ms = value(ms("stays", chapter="claim_late_loads", threads=256), ".3f")
 stays_1ki_ms = ms("stays", chapter="claim_late_loads", threads=1024)
-persistent_gain = value(ms("ends", chapter="claim_late_loads", threads=256) / stays_256_ms - 1, ".0%")
+persistent_gain = value(ends_256_ms / stays_256_ms - 1, ".0%")
 claim("filling the last slots gains less than the smaller block", less(persistent_gain, 0.5 * ends_1ki_longer))
 persistent_apart = value(abs(stays_1ki_ms / stays_256_ms - 1), ".1%")
 claim(

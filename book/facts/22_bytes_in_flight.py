@@ -308,8 +308,8 @@ load_24_gb = value(under_load("injected_gb_per_s", 24), ",.0f")
 load_24_probe = value(under_load("probe_ns", 24), ".0f")
 load_24_little = value(little(24), ",.0f")
 probe_grows_ns = value(load_14_probe - load_1_probe, ".0f")
-probe_share_of_growth = value(probe_grows_ns / (load_14_little - load_1_little), ".0%")
-loaded_over_idle = value(load_14_probe / load_1_probe, ".1f")
+little_grows_ns = value(load_14_little - load_1_little, ".0f")
+probe_share_of_growth = probe_grows_ns / little_grows_ns
 busy_apart = value(
     max(
         abs(under_load("probe_ns", warps, variant="busy_sm") / under_load("probe_ns", warps) - 1) for warps in (4, 8, 12, 16)

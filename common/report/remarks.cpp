@@ -123,8 +123,8 @@ std::string best_of_task(const Results& results)
     const std::string names = describe(best, results);
     if (!first.time)
         return fmt::format(
-            "Fewest transactions, {:.1f} sectors and {:.1f} requests per KiB to move: {}.",
-            sectors_per_kib(first), requests_per_kib(first), names);
+            "Transactions are fewest with {}: {:.1f} sectors and {:.1f} requests per KiB to move.",
+            names, sectors_per_kib(first), requests_per_kib(first));
     std::string text =
         fmt::format("{} {:.1f} GB/s", best.size() == 1 ? "Best:" : "Tie at", *first.gb_per_s);
     if (first.share_of_peak)

@@ -18,7 +18,7 @@ class Drawing(NamedTuple):
 
 DRAWINGS = {
     "gpu": Drawing(hardware.gpu),
-    "littles_law": Drawing(flight.littles_law),
+    "slot": Drawing(flight.slot),
     "stencil_tile": Drawing(tiles.stencil),
     "turned_tile": Drawing(tiles.turned, ("07_shared_memory", "reorder_shared", "reorder_padded")),
     "pages": Drawing(pages.pages),
