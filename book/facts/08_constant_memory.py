@@ -214,7 +214,6 @@ chase_1gi_ns = value(ns("chase", table=GiB, order="random", chapter="21"), ".0f"
 
 # Where memory is the limit, the constant cache gains nothing
 
-global_copy_share = value(copy_share("global", wanted=1), ".0%")
 claim(
     "every kernel reports the table",
     equal(

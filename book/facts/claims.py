@@ -18,8 +18,6 @@ page(
     ],
 )
 
-# Judge four claims yourself
-
 ends_256_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=256), ".3f")
 ends_1ki_threads_ms = value(ms("ends", chapter="claim_late_loads", threads=1024), ".3f")
 stays_1ki_threads_ms = value(ms("stays", chapter="claim_late_loads", threads=1024), ".3f")
