@@ -52,11 +52,20 @@ def is_variable_of_device(match, source):
             and any("__managed__" not in found[0] for found in re.finditer(declared, source.text)))
 
 
+def number(word, source):
+    """A literal, or what the text sets a variable to, once; 0 if nobody knows."""
+    values = re.findall(rf"\b{word}\s*(?:=(?!=)|\()\s*(\w+)\s*[;,)]", source.text)
+    literal = re.fullmatch(r"0x[\da-fA-F]+|[1-9]\d*", word if word[0].isdigit() else "".join(values))
+    return int(literal[0], 0) if literal else 0
+
+
 def is_no_byte(match, source):
     """Of the words that are set, the type is known, and the text does not name their bytes."""
-    pointer = rf"(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{match['name']}\b"
-    return (f"0{match['value']}" * 4 not in source.text
-            and re.search(rf"\b(int|unsigned|long)\b{pointer}", source.text))
+    value = number(match["value"], source)
+    pointer = rf"(?:(?!char|bool|void|short)[\w\s*,])*\*\s*{match['name']}\b"
+    return (value not in (0, 63, 127, 255)  # bytes of large numbers, and of -1
+            and (value > 255 or f"{value:02x}" * 4 not in source.text)
+            and re.search(rf"\b(int|unsigned|long|float|double)\b{pointer}", source.text))
 
 
 def is_taken_by_each_lane(match, source):
@@ -174,9 +183,9 @@ RULES = (
          "the host takes the address of {name}(), which on a GPU is not that of the __device__ "
          "function: let a __device__ variable point to it, and copy that by cudaMemcpyFromSymbol()",
          "book/08_constant_memory.md", is_on_device_only),
-    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>[1-9])\s*,",
-         "cudaMemset() sets bytes: each word of {name} becomes 0x0{value}0{value}0{value}0{value}, "
-         "not {value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
+    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>\w+)(?:\.0*f?)?\s*,",
+         "cudaMemset() sets each byte of {name} to the lowest 8 bits of {value}: no word becomes "
+         "{value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
 )
 
 
