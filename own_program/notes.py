@@ -68,6 +68,13 @@ def is_no_byte(match, source):
             and re.search(rf"\b(int|unsigned|long|float|double)\b{pointer}", source.text))
 
 
+def is_odd_somewhere(match, source):
+    """What is halved, the threads of a block or a constant, is no power of two."""
+    launch = rf"\b{re.match(HEADER, match.string)[1]}\s*(?:<[^;<>]*>)?\s*<<<[^;]*?,\s*(\w+)\s*(?:,|>>>)"
+    sizes = re.findall(launch, source.text) if "." in match["size"] else [match["size"]]
+    return any(number(size, source) & (number(size, source) - 1) > 0 for size in sizes)
+
+
 def is_taken_by_each_lane(match, source):
     """Neither the function itself, before it waits, nor one that calls it chooses one lane of a
     warp, and blocks have more threads than one."""
@@ -138,6 +145,13 @@ RULES = (
          r"(?<![\w.])(?P<at>\d+\.\d*|\.\d+)(?![\w.])(?(left)|\s*[-+*/]\s*[A-Za-z_(])",
          "{at} is a double, so that this is computed in double precision, on most GPUs at a 64th "
          "of the rate of float, on an H200 at half of it: append f"),
+    Rule(True,  # A tree over as many elements as the block has threads.
+         r"\b(?P<at>(?P<step>\w+)\s*=)\s*(?P<size>blockDim\.x|\w+)\s*(?:/\s*2|>>\s*1)\s*;"
+         r"(?=.{0,400}?\+\s*(?P=step)\s*\])(?=.{0,400}?\b(?P=step)\s*(?:/=\s*2|>>=\s*1|"
+         r"=\s*(?P=step)\s*(?:/\s*2|>>\s*1)))",
+         "this halves {size}, which is no power of two: half of an odd number rounds down and "
+         "leaves an element out. Use a power of two, or round up",
+         "book/28_reduction.md", is_odd_somewhere),
     Rule(True, r"\bwhile\s*\(\s*!?\s*(?P<at>atomic(?:CAS|Exch))\s*\([^;{}]*\)\s*(?:;|{\s*})",
          "each lane waits for this lock, which another lane of its warp may hold: before compute "
          "capability 7.0 that never ends, and later the lanes go one after the other. Let one "
