@@ -53,10 +53,10 @@ def is_variable_of_device(match, source):
 
 
 def number(word, source):
-    """A literal, or what the text sets a variable to, once; 0 if nobody knows."""
-    values = re.findall(rf"\b{word}\s*(?:=(?!=)|\()\s*(\w+)\s*[;,)]", source.text)
-    literal = re.fullmatch(r"0x[\da-fA-F]+|[1-9]\d*", word if word[0].isdigit() else "".join(values))
-    return int(literal[0], 0) if literal else 0
+    """A literal, or what the text sets a variable to wherever it does; 0 if nobody knows."""
+    values = set(re.findall(rf"\b{word}\s*(?:=(?!=)|\()\s*([^;,)]+)", source.text)) or {word}
+    literal = re.fullmatch(r"0x[\da-fA-F]+|[1-9]\d*", values.pop())
+    return int(literal[0], 0) if literal and not values else 0
 
 
 def is_no_byte(match, source):
@@ -72,7 +72,7 @@ def is_odd_somewhere(match, source):
     """What is halved, the threads of a block or a constant, is no power of two."""
     launch = rf"\b{re.match(HEADER, match.string)[1]}\s*(?:<[^;<>]*>)?\s*<<<[^;]*?,\s*(\w+)\s*(?:,|>>>)"
     sizes = re.findall(launch, source.text) if "." in match["size"] else [match["size"]]
-    return any(number(size, source) & (number(size, source) - 1) > 0 for size in sizes)
+    return sizes and all(number(size, source) & (number(size, source) - 1) for size in sizes)
 
 
 def is_taken_by_each_lane(match, source):
