@@ -77,7 +77,7 @@ class HostPart
     [[nodiscard]] std::string text() const
     {
         return results() + unordered() + page_faults() + pageable_copies() + default_stream() +
-               events() + small_copies() + copies();
+               one_by_one() + events() + small_copies() + copies();
     }
 
   private:
@@ -139,7 +139,7 @@ class HostPart
                 return fmt::format(
                     "{}{} does not wait for {}{}: they are in different streams, in which a GPU "
                     "runs them in any order. If it needs the result, let its stream wait for an "
-                    "event of the other by cudaStreamWaitEvent() (book/24_streams.md).\n",
+                    "event of the other by cudaStreamWaitEvent() (book/04_async_memcpy.md).\n",
                     kernel ? all_[i].label : "the copy to the host", at_line(all_[i]),
                     kernel ? "the copy to the device" : last->label, at_line(*last));
         }
@@ -229,7 +229,7 @@ class HostPart
                     "{}{} is in the default stream: it waits for {}{} in another stream, and {}{} "
                     "in a third waits for it, so the three are serialized. Use a separate stream "
                     "for it, or create the others with cudaStreamNonBlocking "
-                    "(book/24_streams.md).\n",
+                    "(book/04_async_memcpy.md).\n",
                     between->label, at_line(*between), before->label, at_line(*before),
                     operation.label, at_line(operation));
             } else if (between == nullptr && blocking(operation)) {
@@ -240,6 +240,41 @@ class HostPart
             }
         }
         return {};
+    }
+
+    /// Streams of which each has to be done before the host gives the next one work.
+    [[nodiscard]] std::string one_by_one() const
+    {
+        const Operation* work = nullptr; // that the host has not waited for,
+        const Operation* wait = nullptr; // by a call that has waited for another stream before
+        std::map<std::vector<std::uintptr_t>, unsigned> waited_for; // by call
+        for (const Operation& operation : all_) {
+            if (is_work(operation) && operation.stream != 0) {
+                if (work != nullptr && work->queue() != operation.queue())
+                    return {}; // they overlap already
+                work = &operation;
+            } else if (work != nullptr && !operation.query &&
+                       (operation.kind == Kind::host_waits_all ||
+                        (operation.kind == Kind::host_waits_for &&
+                         operation.queue() == work->queue()))) {
+                const auto [last, first] = waited_for.emplace(operation.callers, work->stream);
+                wait = first || last->second == work->stream ? wait : &operation;
+                work = nullptr;
+            }
+        }
+        if (wait == nullptr)
+            return {};
+        std::vector<Operation> at_once = all_;
+        std::erase_if(at_once, [&](const Operation& one) {
+            return host_waits(one) && one.callers == wait->callers;
+        });
+        if (whole_ms(at_once) > 0.9 * whole_ms(all_))
+            return {};
+        return fmt::format(
+            "The host waits{} for each stream before it gives the next one work, so nothing "
+            "overlaps. Give all of them their work first, and wait afterwards: the program's calls "
+            "and their work take {} instead of {} (book/04_async_memcpy.md).\n",
+            at_line(*wait), in_ms(whole_ms(at_once)), in_ms(whole_ms(all_)));
     }
 
     /// Times that events tell of a stream where nothing ran, or before it has come to them.
@@ -309,7 +344,8 @@ class HostPart
                                    operation.kind == Kind::host_waits_all;
             const bool of_result = waits_for && !operation.query && before == Kind::device_work;
             if ((of_result || is_copy(operation)) && operation.pages != Pages::faulting &&
-                static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
+                (!is_copy(operation) ||
+                 static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4))
                 (of_result ? waits : small).add(operation);
             before = of_result || is_work(operation) ? operation.kind : before;
         }
