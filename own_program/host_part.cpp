@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace own_program {
@@ -77,7 +78,7 @@ class HostPart
     [[nodiscard]] std::string text() const
     {
         return results() + unordered() + page_faults() + pageable_copies() + default_stream() +
-               one_by_one() + events() + small_copies() + copies();
+               one_by_one() + events() + small_copies() + freed_again() + copies();
     }
 
   private:
@@ -366,6 +367,38 @@ class HostPart
             common::format_count(small.operations),
             common::format_bytes(small.bytes / small.operations), at_line(*small.largest), each_us,
             in_ms(each_us * small.operations / 1e3));
+    }
+
+    /// Memory that a program allocates for each of its steps.
+    [[nodiscard]] std::string freed_again() const
+    {
+        constexpr unsigned few = 32;
+        std::map<std::vector<std::uintptr_t>, Sum> calls;
+        unsigned steps = 0;
+        bool worked = false; // in this step
+        for (const Operation& operation : all_) {
+            worked = worked || is_work(operation);
+            if (operation.label.starts_with("cudaFree")) {
+                calls[operation.callers].add(operation);
+                steps += std::exchange(worked, false);
+            }
+        }
+        Sum most;
+        double pinned_ms = 0;
+        for (const auto& [call, freed] : calls) {
+            most = freed.operations > most.operations ? freed : most;
+            if (freed.operations >= few && freed.largest->label == "cudaFreeHost")
+                pinned_ms += static_cast<double>(freed.bytes) / 1e6 *
+                             (1 / card_.page_locking_gb_per_s + 1 / card_.page_unlocking_gb_per_s);
+        }
+        if (std::min(steps, most.operations) < few)
+            return {};
+        return fmt::format(
+            "{}(){} frees memory {} times, allocated for each step: each call waits until the "
+            "device is idle{}. Allocate once and reuse it, or call cudaMallocAsync() and "
+            "cudaFreeAsync() (book/10_pinned_memory.md).\n",
+            most.largest->label, at_line(*most.largest), common::format_count(most.operations),
+            pinned_ms == 0 ? "" : ", and locking and unlocking pages takes " + in_ms(pinned_ms));
     }
 
     /// Copies that outlast all kernels.

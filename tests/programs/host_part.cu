@@ -266,21 +266,22 @@ CASE(result_of_each_kernel)
 
 // CASE waits_for_each_kernel
 // The same by a call that synchronizes, and by one that frees memory.
-// RUN => 0 (?s)waits\s+for\s+a\s+kernel\s+1[0-4]\d\s+times,\s+as\s+at\s+host_part\.cu:@each_wait
+// RUN => 0 (?s)waits\s+for\s+a\s+kernel\s+1[0-4]\d\s+times,\s+as\s+at\s+host_part\.cu:@each_free,.*cudaFree\(\)\s+at\s+host_part\.cu:@each_free\s+frees\s+memory\s+70\s+times.*unlocking\s+pages\s+takes\s+\d
 CASE(waits_for_each_kernel)
 {
     float* x = array<float>(256);
     for (int i = 0; i < 70; ++i) {
         twice<<<1, 256>>>(x);
-        cudaDeviceSynchronize(); // @each_wait
-        float* y = uninitialized<float>(256);
+        cudaDeviceSynchronize();
+        float *y = uninitialized<float>(256), *host = pinned_floats();
         add<<<1, 256>>>(x, y);
-        cudaFree(y);
+        cudaFree(y); // @each_free
+        cudaFreeHost(host);
     }
 }
 
 // CASE waits_for_all_kernels
-// RUN => 0 (?s)\A(?!.*waits\s+for\s+a\s+kernel).*twice
+// RUN => 0 (?s)\A(?!.*waits\s+for\s+a\s+kernel)(?!.*frees\s+memory).*twice
 CASE(waits_for_all_kernels)
 {
     float *x = array<float>(256), *y = array<float>(256);
