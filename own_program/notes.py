@@ -60,11 +60,10 @@ def number(word, source):
 
 
 def is_no_byte(match, source):
-    """Of the words that are set, the type is known, and the text does not name their bytes."""
+    """Of the words that are set, the type is known, and the text does not mean their bytes."""
     value = number(match["value"], source)
     pointer = rf"(?:(?!char|bool|void|short)[\w\s*,])*\*\s*{match['name']}\b"
-    return (value not in (0, 63, 127, 255)  # bytes of large numbers, and of -1
-            and (value > 255 or f"{value:02x}" * 4 not in source.text)
+    return (value not in (0, 63, 127, 255) and (value > 255 or f"{value:02x}" * 4 not in source.text)
             and re.search(rf"\b(int|unsigned|long|float|double)\b{pointer}", source.text))
 
 
