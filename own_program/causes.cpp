@@ -68,13 +68,14 @@ double most_threads()
     return 1.0 * card_limits().multiprocessors * card_limits().max_threads_per_multiprocessor;
 }
 
-/// Enough threads to fill all SMs, as far as there are rounds of loops to share among them.
+/// Enough threads to fill all SMs, if half of them do not, as far as there are rounds of loops to
+/// share among them.
 common::Demand in_more_blocks(const Advised& told, const common::Demand& as_it_is)
 {
     common::Demand asked = told.threads() < lanes ? in_blocks_of_256(told, as_it_is) : as_it_is;
     const double times =
         std::min(most_threads() / (asked.blocks * asked.threads), told.accesses.rounds);
-    if (times <= 1)
+    if (times <= 1 || 2 * asked.blocks * asked.threads >= most_threads())
         return as_it_is;
     asked.blocks *= times;
     for (double* const phases : {&asked.dram_phases, &asked.l2_phases, &asked.l1_phases})
@@ -111,10 +112,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
         return Cause::heap;
     if (told.limit() == "host") // which no launch changes
         return {};
-    if (told.blocks() * told.threads() < most_threads() / 2 &&
-        gain_with(told, in_more_blocks(told, asked)) > much)
+    if (gain_with(told, in_more_blocks(told, asked)) > much)
         return Cause::few_blocks;
-    if (gain_with(told, *demand_of(told.launch, false)) > much)
+    if (gain_with(told, in_more_blocks(told, *demand_of(told.launch, false))) > much)
         return Cause::occupancy;
     if (static_cast<int>(told.threads()) * card_limits().max_blocks_per_multiprocessor <
             card_limits().max_threads_per_multiprocessor &&
@@ -229,7 +229,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::small_blocks:
         return in_blocks_of_256(told, asked);
     case Cause::occupancy:
-        return demand_of(told.launch, false);
+        return in_more_blocks(told, *demand_of(told.launch, false));
     case Cause::few_blocks:
         return in_more_blocks(told, asked);
     case Cause::redundant:
