@@ -1,7 +1,6 @@
 #include "own_program/advice.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace own_program {
@@ -134,20 +133,6 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     return {};
 }
 
-/// Why most warps diverge, and come by an access again and again with few lanes each time; nothing
-/// if they do not.
-std::optional<Cause> cause_of_few_lanes(const Advised& told)
-{
-    using cpu_device::Step;
-    const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
-    if (found == nullptr || ratio(found->requests, told.accesses.warps) <= 2 ||
-        4 * found->lanes >= lanes * found->requests ||
-        2.0 * static_cast<double>(told.launch.counts.divergent_warps) <= told.warps())
-        return {};
-    const bool begin_together = 2 * found->most_lanes > lanes;
-    return begin_together && told.accesses.barriers == 0 ? Cause::uneven : Cause::few_lanes;
-}
-
 Cause seen_cause(const Advised& told)
 {
     const std::string_view limit = told.limit();
@@ -210,6 +195,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
 {
     using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
+    const Access* const store = told.most(&Access::requests, Step::store, Step::store);
     common::Demand asked = *demand_of(told.launch);
     const double shared =
         cause == Cause::shared
@@ -233,8 +219,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::few_blocks:
         return in_more_blocks(told, asked);
     case Cause::redundant:
-        return with_less_work(asked,
-                              redundancy(*told.most(&Access::requests, Step::store, Step::store)));
+        return with_less_work(asked, redundancy(*store));
     case Cause::blocks: {
         constexpr double elements = 4; // a thread, in place of one
         asked.blocks = std::max(1.0, asked.blocks / elements);
@@ -286,6 +271,20 @@ Gain gain_of(const Advised& told, Cause cause)
         if (bound.name != time.limited_by && bound.ms > next.ms)
             next = bound;
     return {time.ms / (next.ms + modelled_card()->launch_ns / 1e6), next.name};
+}
+
+std::optional<Cause> cause_of_few_lanes(const Advised& told)
+{
+    using cpu_device::Step;
+    constexpr double few = 16; // times as many requests as others
+    const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
+    if (found == nullptr || ratio(found->requests, told.accesses.warps) <= 2 ||
+        4 * found->lanes >= lanes * found->requests ||
+        (2.0 * static_cast<double>(told.launch.counts.divergent_warps) <= told.warps() &&
+         told.traffic().longest_warp < few))
+        return {};
+    const bool begin_together = 2 * found->most_lanes > lanes;
+    return begin_together && told.accesses.barriers == 0 ? Cause::uneven : Cause::few_lanes;
 }
 
 /// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.

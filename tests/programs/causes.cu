@@ -46,6 +46,7 @@
 // RUN SIDE_BY_SIDE=1 => 0 (?s)sums is limited by(?!.*divergent warps\.)
 // CASE loops_of_uneven_length
 // RUN => 0 lists is limited by loops of uneven length\.\n  The load at causes\.cu:@list makes 6\d requests per warp, each by [2-4]\.\d of 32 lanes\.\n  Sort the work by length
+// RUN LONGEST=20000 => 0 (?s)lists has no modelled time: one of its blocks.*\nlists is limited by loops of uneven length\.\n  The load at causes\.cu:@list makes
 // RUN EVEN=1 => 0 (?s)lists is limited by(?!.*uneven)
 // CASE memory_of_a_kernel
 // RUN => 0 medians is limited by malloc\(\) in the kernel\.\n  16,384 calls of malloc\(\) or new, which a GPU serves one by one\.\n  Allocate once
@@ -411,9 +412,10 @@ CASE(lanes_far_apart)
 }
 CASE(loops_of_uneven_length)
 {
+    const int longest = given("LONGEST");
     std::vector<int> length(1 << 16, given("EVEN") ? 64 : 2);
-    for (std::size_t i = 0; i < length.size(); i += 32)
-        length[i] = 64;
+    for (std::size_t i = 0; i < length.size(); i += longest ? length.size() : 32)
+        length[i] = longest ? longest : 64;
     lists<<<256, 256>>>(uploaded(length), array<int>(64 << 16), array<int>(1 << 16));
 }
 CASE(memory_of_a_kernel)
