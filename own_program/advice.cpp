@@ -57,6 +57,8 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/02_threads_per_block.md", "occupancy"},
     {Cause::redundant, "Compute each thread's elements from threadIdx and blockIdx",
      "book/00_introduction.md", "redundant work"},
+    {Cause::rewritten, "Accumulate in a register, and store once", "book/28_reduction.md",
+     "repeated stores"},
     {Cause::barriers, "Use fewer barriers, with more work in between, or warp shuffles",
      "book/28_reduction.md", "barriers"},
     {Cause::heap, "Allocate once, before the launch, or use an array of constant size",
@@ -168,6 +170,9 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("{:.0f} threads write each element by {}, and load the same data",
                            redundancy(store), store.name());
     }
+    case Cause::rewritten:
+        return requests_of(told, *told.most(&Access::requests, Step::store, Step::store)) +
+               ", again and again to the same addresses";
     case Cause::barriers:
         return fmt::format(
             "each block waits {} times at barriers, most often at {}; each warp makes "

@@ -23,6 +23,7 @@ enum class Cause
     few_blocks,
     occupancy, ///< shared memory leaves room for few blocks on an SM
     redundant, ///< threads load and store the same
+    rewritten, ///< a thread stores to the same address again and again
     barriers,
     heap,  ///< malloc() and new in the kernel
     local, ///< more requests for an array in local memory than to global memory

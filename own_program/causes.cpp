@@ -124,6 +124,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (store != nullptr && redundancy(*store) >= 2 &&
         (load == nullptr || 2 * redundancy(*load) >= redundancy(*store)))
         return Cause::redundant;
+    if (store != nullptr && store->times_of_byte >= 2 &&
+        gain_of(told, Cause::rewritten).times >= hardly)
+        return Cause::rewritten;
     // A barrier costs tens of nanoseconds and a load some hundreds, which hide it.
     const double far_more = 10 * ratio(told.launch.counts.load_requests, told.warps());
     if (told.limit() == "latency" && told.accesses.barriers > std::max(far_more, told.requests()))
@@ -220,6 +223,12 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
         return in_more_blocks(told, asked);
     case Cause::redundant:
         return with_less_work(asked, redundancy(*store));
+    case Cause::rewritten:
+        for (double* const phases : {&asked.dram_phases, &asked.l2_phases, &asked.l1_phases})
+            *phases /= store->times_of_byte; // loads come before the store, several at a time
+        asked.l2_write_sectors = std::min(asked.l2_write_sectors, asked.dram_bytes_written / 32);
+        asked.l2_write_requests = std::min(asked.l2_write_requests, asked.l2_write_sectors / 4);
+        return asked;
     case Cause::blocks: {
         constexpr double elements = 4; // a thread, in place of one
         asked.blocks = std::max(1.0, asked.blocks / elements);

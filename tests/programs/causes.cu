@@ -32,6 +32,9 @@
 // RUN => 0 (?s)contended is limited by atomics(?!.*blocks without work)
 // CASE one_small_launch
 // RUN => 0 (?s)filter takes [\d.]+ us, 3\.3 us of it launch overhead: unless\s+it\s+computes\s+for\s+long,\s+more\s+work
+// CASE repeated_stores
+// RUN => 0 highest is limited by repeated stores\.\n  The store at causes\.cu:@highest makes 16 requests per warp, again and\s+again\s+to\s+the\s+same\s+addresses\.\n  Accumulate in a register
+// RUN REGISTER=1 => 0 (?s)highest is limited by(?!.*repeated)
 // CASE fences_only
 // RUN => 0 fences has no modelled time: it spends a long time on arithmetic or fences, which are not modelled\.\n
 // CASE grid_of_bytes
@@ -383,6 +386,22 @@ __global__ void filter(const float* in, float* out)
 CASE(one_small_launch)
 {
     filter<<<1, 64>>>(array<float>(2048), array<float>(2048));
+}
+__global__ void highest(const float* x, float* top, int n, bool in_register)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float own = 0;
+    for (int k = 0; k < 16; ++k)
+        if (in_register)
+            own = fmaxf(own, x[k * n + i]);
+        else
+            top[i] = fmaxf(top[i], x[k * n + i]); // @highest
+    if (in_register) top[i] = own;
+}
+CASE(repeated_stores)
+{
+    const int n = 1 << 20;
+    highest<<<n / 256, 256>>>(array<float>(16 * n), array<float>(n), n, given("REGISTER"));
 }
 __global__ void fences(int* x)
 {
