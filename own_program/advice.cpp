@@ -57,6 +57,8 @@ constexpr auto remedies = std::to_array<Remedy>({
      "book/02_threads_per_block.md", "occupancy"},
     {Cause::redundant, "Compute each thread's elements from threadIdx and blockIdx",
      "book/00_introduction.md", "redundant work"},
+    {Cause::rewritten, "Accumulate in a register, and store once", "book/28_reduction.md",
+     "repeated stores"},
     {Cause::barriers, "Use fewer barriers, with more work in between, or warp shuffles",
      "book/28_reduction.md", "barriers"},
     {Cause::heap, "Allocate once, before the launch, or use an array of constant size",
@@ -168,6 +170,9 @@ std::string evidence(const Advised& told, Cause cause)
         return fmt::format("{:.0f} threads write each element by {}, and load the same data",
                            redundancy(store), store.name());
     }
+    case Cause::rewritten:
+        return requests_of(told, *told.most(&Access::requests, Step::store, Step::store)) +
+               ", again and again to the same addresses";
     case Cause::barriers:
         return fmt::format(
             "each block waits {} times at barriers, most often at {}; each warp makes "
@@ -305,25 +310,32 @@ std::string below(const std::string& text, std::size_t width)
     return lines + "\n";
 }
 
+Advised told_of(const Shape& shape, const std::vector<common::LaunchRecord>& launches)
+{
+    static const Accesses nothing;
+    const Accesses* const accesses = accesses_of(shape.longest_launch);
+    return {shape, launches[shape.longest_launch], accesses == nullptr ? nothing : *accesses};
+}
+
 /// Three lines at most, if there is room.
 std::string lines_of(const Advised& told, const std::string& name)
 {
     const std::size_t width = common::text_width();
-    const double ms = told.shape.ms / static_cast<double>(told.shape.modelled);
+    const double ms = ratio(told.shape.ms, told.shape.modelled);
     const double launch_ms = modelled_card()->launch_ns / 1e6;
-    if (ms < 2 * launch_ms && told.launch.heap_calls == 0)
+    if (ms > 0 && ms < 2 * launch_ms && told.launch.heap_calls == 0)
         return common::wrap(
             fmt::format("{} takes {:.1f} us, {:.1f} us of it launch overhead: unless it computes "
                         "for long, more work per launch helps most (book/23_block_launch.md).\n",
                         name, 1000 * ms, 1000 * launch_ms),
             width);
     const Cause cause = cause_of(told);
-    const Limit& limit = *std::ranges::find(limits, told.limit(), &Limit::name);
+    const auto limit = std::ranges::find(limits, told.limit(), &Limit::name);
     const auto remedy = std::ranges::find(remedies, cause, &Remedy::cause);
     return common::wrap(
                remedy->launch != nullptr
                    ? fmt::format("{} is limited by {}.\n", name, remedy->launch)
-                   : fmt::format("{} is limited by {}: {}.\n", name, limit.name, limit.meaning),
+                   : fmt::format("{} is limited by {}: {}.\n", name, limit->name, limit->meaning),
                width) +
            below(sentence(evidence(told, cause)), width) +
            below(fmt::format("{} ({}): {}.", remedy->text, remedy->page, gain(told, cause)), width);
@@ -337,7 +349,7 @@ std::string advice(const std::vector<Shape>& shapes,
     std::vector<const Shape*> slowest;
     double all_ms = 0;
     for (const Shape& shape : shapes)
-        if (shape.modelled != 0) {
+        if (shape.modelled != 0 || cause_of_few_lanes(told_of(shape, launches)) == Cause::uneven) {
             slowest.push_back(&shape);
             all_ms += shape.all_ms();
         }
@@ -346,7 +358,6 @@ std::string advice(const std::vector<Shape>& shapes,
     });
     std::vector<const Shape*> told; // of each kernel the shape that takes longest
     double told_ms = 0;
-    static const Accesses nothing;
     std::string text;
     for (const Shape* shape : slowest) {
         const auto again = [&](const Shape* other) {
@@ -358,11 +369,10 @@ std::string advice(const std::vector<Shape>& shapes,
         if (told.size() > most_told)
             continue;
         told_ms += shape->all_ms();
-        const Accesses* const accesses = accesses_of(shape->longest_launch);
         const std::string arguments = arguments_of(*shape, shapes);
-        text += lines_of(
-            {*shape, launches[shape->longest_launch], accesses == nullptr ? nothing : *accesses},
-            name_of(*shape, shapes) + (arguments.empty() ? "" : " (" + arguments + ")"));
+        text +=
+            lines_of(told_of(*shape, launches),
+                     name_of(*shape, shapes) + (arguments.empty() ? "" : " (" + arguments + ")"));
     }
     if (told.size() > most_told)
         text += fmt::format(

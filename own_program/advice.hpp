@@ -7,6 +7,7 @@
 #include "own_program/shapes.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ enum class Cause
     few_blocks,
     occupancy, ///< shared memory leaves room for few blocks on an SM
     redundant, ///< threads load and store the same
+    rewritten, ///< a thread stores to the same address again and again
     barriers,
     heap,  ///< malloc() and new in the kernel
     local, ///< more requests for an array in local memory than to global memory
@@ -113,6 +115,9 @@ struct Advised
     return access.warps_of_byte * ratio(access.wanted, access.bytes);
 }
 
+/// Why most warps diverge, or one outlasts all others, and come by an access again and again with
+/// few lanes each time; nothing if they do not. It needs no time.
+[[nodiscard]] std::optional<Cause> cause_of_few_lanes(const Advised& told);
 [[nodiscard]] Cause cause_of(const Advised& told);
 
 /// How many times as fast it would be at most, and what would limit it then. The time is modelled

@@ -1,7 +1,6 @@
 #include "own_program/advice.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace own_program {
@@ -69,13 +68,14 @@ double most_threads()
     return 1.0 * card_limits().multiprocessors * card_limits().max_threads_per_multiprocessor;
 }
 
-/// Enough threads to fill all SMs, as far as there are rounds of loops to share among them.
+/// Enough threads to fill all SMs, if half of them do not, as far as there are rounds of loops to
+/// share among them.
 common::Demand in_more_blocks(const Advised& told, const common::Demand& as_it_is)
 {
     common::Demand asked = told.threads() < lanes ? in_blocks_of_256(told, as_it_is) : as_it_is;
     const double times =
         std::min(most_threads() / (asked.blocks * asked.threads), told.accesses.rounds);
-    if (times <= 1)
+    if (times <= 1 || 2 * asked.blocks * asked.threads >= most_threads())
         return as_it_is;
     asked.blocks *= times;
     for (double* const phases : {&asked.dram_phases, &asked.l2_phases, &asked.l1_phases})
@@ -112,10 +112,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
         return Cause::heap;
     if (told.limit() == "host") // which no launch changes
         return {};
-    if (told.blocks() * told.threads() < most_threads() / 2 &&
-        gain_with(told, in_more_blocks(told, asked)) > much)
+    if (gain_with(told, in_more_blocks(told, asked)) > much)
         return Cause::few_blocks;
-    if (gain_with(told, *demand_of(told.launch, false)) > much)
+    if (gain_with(told, in_more_blocks(told, *demand_of(told.launch, false))) > much)
         return Cause::occupancy;
     if (static_cast<int>(told.threads()) * card_limits().max_blocks_per_multiprocessor <
             card_limits().max_threads_per_multiprocessor &&
@@ -126,6 +125,9 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (store != nullptr && redundancy(*store) >= 2 &&
         (load == nullptr || 2 * redundancy(*load) >= redundancy(*store)))
         return Cause::redundant;
+    if (store != nullptr && store->times_of_byte >= 2 &&
+        gain_of(told, Cause::rewritten).times >= hardly)
+        return Cause::rewritten;
     // A barrier costs tens of nanoseconds and a load some hundreds, which hide it.
     const double far_more = 10 * ratio(told.launch.counts.load_requests, told.warps());
     if (told.limit() == "latency" && told.accesses.barriers > std::max(far_more, told.requests()))
@@ -133,20 +135,6 @@ std::optional<Cause> cause_of_launch(const Advised& told)
     if (told.launch.local_array != 0 && told.local_requests() > told.requests())
         return Cause::local;
     return {};
-}
-
-/// Why most warps diverge, and come by an access again and again with few lanes each time; nothing
-/// if they do not.
-std::optional<Cause> cause_of_few_lanes(const Advised& told)
-{
-    using cpu_device::Step;
-    const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
-    if (found == nullptr || ratio(found->requests, told.accesses.warps) <= 2 ||
-        4 * found->lanes >= lanes * found->requests ||
-        2.0 * static_cast<double>(told.launch.counts.divergent_warps) <= told.warps())
-        return {};
-    const bool begin_together = 2 * found->most_lanes > lanes;
-    return begin_together && told.accesses.barriers == 0 ? Cause::uneven : Cause::few_lanes;
 }
 
 Cause seen_cause(const Advised& told)
@@ -212,6 +200,7 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
 {
     using cpu_device::Step;
     const common::Counts& counts = told.launch.counts;
+    const Access* const store = told.most(&Access::requests, Step::store, Step::store);
     common::Demand asked = *demand_of(told.launch);
     const double shared =
         cause == Cause::shared
@@ -231,12 +220,17 @@ std::optional<common::Demand> without(const Advised& told, Cause cause)
     case Cause::small_blocks:
         return in_blocks_of_256(told, asked);
     case Cause::occupancy:
-        return demand_of(told.launch, false);
+        return in_more_blocks(told, *demand_of(told.launch, false));
     case Cause::few_blocks:
         return in_more_blocks(told, asked);
     case Cause::redundant:
-        return with_less_work(asked,
-                              redundancy(*told.most(&Access::requests, Step::store, Step::store)));
+        return with_less_work(asked, redundancy(*store));
+    case Cause::rewritten:
+        for (double* const phases : {&asked.dram_phases, &asked.l2_phases, &asked.l1_phases})
+            *phases /= store->times_of_byte; // loads come before the store, several at a time
+        asked.l2_write_sectors = std::min(asked.l2_write_sectors, asked.dram_bytes_written / 32);
+        asked.l2_write_requests = std::min(asked.l2_write_requests, asked.l2_write_sectors / 4);
+        return asked;
     case Cause::blocks: {
         constexpr double elements = 4; // a thread, in place of one
         asked.blocks = std::max(1.0, asked.blocks / elements);
@@ -288,6 +282,20 @@ Gain gain_of(const Advised& told, Cause cause)
         if (bound.name != time.limited_by && bound.ms > next.ms)
             next = bound;
     return {time.ms / (next.ms + modelled_card()->launch_ns / 1e6), next.name};
+}
+
+std::optional<Cause> cause_of_few_lanes(const Advised& told)
+{
+    using cpu_device::Step;
+    constexpr double few = 16; // times as many requests as others
+    const Access* const found = told.most(&Access::requests, Step::load, Step::shared_store);
+    if (found == nullptr || ratio(found->requests, told.accesses.warps) <= 2 ||
+        4 * found->lanes >= lanes * found->requests ||
+        (2.0 * static_cast<double>(told.launch.counts.divergent_warps) <= told.warps() &&
+         told.traffic().longest_warp < few))
+        return {};
+    const bool begin_together = 2 * found->most_lanes > lanes;
+    return begin_together && told.accesses.barriers == 0 ? Cause::uneven : Cause::few_lanes;
 }
 
 /// Warps that wait for many sectors may wait as long for few, and DRAM may be as busy.

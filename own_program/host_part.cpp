@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace own_program {
@@ -77,7 +78,7 @@ class HostPart
     [[nodiscard]] std::string text() const
     {
         return results() + unordered() + page_faults() + pageable_copies() + default_stream() +
-               events() + small_copies() + copies();
+               one_by_one() + events() + small_copies() + freed_again() + copies();
     }
 
   private:
@@ -139,7 +140,7 @@ class HostPart
                 return fmt::format(
                     "{}{} does not wait for {}{}: they are in different streams, in which a GPU "
                     "runs them in any order. If it needs the result, let its stream wait for an "
-                    "event of the other by cudaStreamWaitEvent() (book/24_streams.md).\n",
+                    "event of the other by cudaStreamWaitEvent() (book/04_async_memcpy.md).\n",
                     kernel ? all_[i].label : "the copy to the host", at_line(all_[i]),
                     kernel ? "the copy to the device" : last->label, at_line(*last));
         }
@@ -229,7 +230,7 @@ class HostPart
                     "{}{} is in the default stream: it waits for {}{} in another stream, and {}{} "
                     "in a third waits for it, so the three are serialized. Use a separate stream "
                     "for it, or create the others with cudaStreamNonBlocking "
-                    "(book/24_streams.md).\n",
+                    "(book/04_async_memcpy.md).\n",
                     between->label, at_line(*between), before->label, at_line(*before),
                     operation.label, at_line(operation));
             } else if (between == nullptr && blocking(operation)) {
@@ -240,6 +241,41 @@ class HostPart
             }
         }
         return {};
+    }
+
+    /// Streams of which each has to be done before the host gives the next one work.
+    [[nodiscard]] std::string one_by_one() const
+    {
+        const Operation* work = nullptr; // that the host has not waited for,
+        const Operation* wait = nullptr; // by a call that has waited for another stream before
+        std::map<std::vector<std::uintptr_t>, unsigned> waited_for; // by call
+        for (const Operation& operation : all_) {
+            if (is_work(operation) && operation.stream != 0) {
+                if (work != nullptr && work->queue() != operation.queue())
+                    return {}; // they overlap already
+                work = &operation;
+            } else if (work != nullptr && !operation.query &&
+                       (operation.kind == Kind::host_waits_all ||
+                        (operation.kind == Kind::host_waits_for &&
+                         operation.queue() == work->queue()))) {
+                const auto [last, first] = waited_for.emplace(operation.callers, work->stream);
+                wait = first || last->second == work->stream ? wait : &operation;
+                work = nullptr;
+            }
+        }
+        if (wait == nullptr)
+            return {};
+        std::vector<Operation> at_once = all_;
+        std::erase_if(at_once, [&](const Operation& one) {
+            return host_waits(one) && one.callers == wait->callers;
+        });
+        if (whole_ms(at_once) > 0.9 * whole_ms(all_))
+            return {};
+        return fmt::format(
+            "The host waits{} for each stream before it gives the next one work, so nothing "
+            "overlaps. Give all of them their work first, and wait afterwards: the program's calls "
+            "and their work take {} instead of {} (book/04_async_memcpy.md).\n",
+            at_line(*wait), in_ms(whole_ms(at_once)), in_ms(whole_ms(all_)));
     }
 
     /// Times that events tell of a stream where nothing ran, or before it has come to them.
@@ -309,7 +345,8 @@ class HostPart
                                    operation.kind == Kind::host_waits_all;
             const bool of_result = waits_for && !operation.query && before == Kind::device_work;
             if ((of_result || is_copy(operation)) && operation.pages != Pages::faulting &&
-                static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4)
+                (!is_copy(operation) ||
+                 static_cast<double>(operation.bytes) < each_us * card_.link_in_gb_per_s * 1e3 / 4))
                 (of_result ? waits : small).add(operation);
             before = of_result || is_work(operation) ? operation.kind : before;
         }
@@ -330,6 +367,38 @@ class HostPart
             common::format_count(small.operations),
             common::format_bytes(small.bytes / small.operations), at_line(*small.largest), each_us,
             in_ms(each_us * small.operations / 1e3));
+    }
+
+    /// Memory that a program allocates for each of its steps.
+    [[nodiscard]] std::string freed_again() const
+    {
+        constexpr unsigned few = 32;
+        std::map<std::vector<std::uintptr_t>, Sum> calls;
+        unsigned steps = 0;
+        bool worked = false; // in this step
+        for (const Operation& operation : all_) {
+            worked = worked || is_work(operation);
+            if (operation.label.starts_with("cudaFree")) {
+                calls[operation.callers].add(operation);
+                steps += std::exchange(worked, false);
+            }
+        }
+        Sum most;
+        double pinned_ms = 0;
+        for (const auto& [call, freed] : calls) {
+            most = freed.operations > most.operations ? freed : most;
+            if (freed.operations >= few && freed.largest->label == "cudaFreeHost")
+                pinned_ms += static_cast<double>(freed.bytes) / 1e6 *
+                             (1 / card_.page_locking_gb_per_s + 1 / card_.page_unlocking_gb_per_s);
+        }
+        if (std::min(steps, most.operations) < few)
+            return {};
+        return fmt::format(
+            "{}(){} frees memory {} times, allocated for each step: each call waits until the "
+            "device is idle{}. Allocate once and reuse it, or call cudaMallocAsync() and "
+            "cudaFreeAsync() (book/10_pinned_memory.md).\n",
+            most.largest->label, at_line(*most.largest), common::format_count(most.operations),
+            pinned_ms == 0 ? "" : ", and locking and unlocking pages takes " + in_ms(pinned_ms));
     }
 
     /// Copies that outlast all kernels.

@@ -52,11 +52,26 @@ def is_variable_of_device(match, source):
             and any("__managed__" not in found[0] for found in re.finditer(declared, source.text)))
 
 
+def number(word, source):
+    """A literal, or what the text sets a variable to wherever it does; 0 if nobody knows."""
+    values = set(re.findall(rf"\b{word}\s*(?:=(?!=)|\()\s*([^;,)]+)", source.text)) or {word}
+    literal = re.fullmatch(r"0x[\da-fA-F]+|[1-9]\d*", values.pop())
+    return int(literal[0], 0) if literal and not values else 0
+
+
 def is_no_byte(match, source):
-    """Of the words that are set, the type is known, and the text does not name their bytes."""
-    pointer = rf"(?:(?!char|bool|void|short|float|double)[\w\s*,])*\*\s*{match['name']}\b"
-    return (f"0{match['value']}" * 4 not in source.text
-            and re.search(rf"\b(int|unsigned|long)\b{pointer}", source.text))
+    """Of the words that are set, the type is known, and the text does not mean their bytes."""
+    value = number(match["value"], source)
+    pointer = rf"(?:(?!char|bool|void|short)[\w\s*,])*\*\s*{match['name']}\b"
+    return (value not in (0, 63, 127, 255) and (value > 255 or f"{value:02x}" * 4 not in source.text)
+            and re.search(rf"\b(int|unsigned|long|float|double)\b{pointer}", source.text))
+
+
+def is_odd_somewhere(match, source):
+    """What is halved, the threads of a block or a constant, is no power of two."""
+    launch = rf"\b{re.match(HEADER, match.string)[1]}\s*(?:<[^;<>]*>)?\s*<<<[^;]*?,\s*(\w+)\s*(?:,|>>>)"
+    sizes = re.findall(launch, source.text) if "." in match["size"] else [match["size"]]
+    return sizes and all(number(size, source) & (number(size, source) - 1) for size in sizes)
 
 
 def is_taken_by_each_lane(match, source):
@@ -129,6 +144,13 @@ RULES = (
          r"(?<![\w.])(?P<at>\d+\.\d*|\.\d+)(?![\w.])(?(left)|\s*[-+*/]\s*[A-Za-z_(])",
          "{at} is a double, so that this is computed in double precision, on most GPUs at a 64th "
          "of the rate of float, on an H200 at half of it: append f"),
+    Rule(True,  # A tree over as many elements as the block has threads.
+         r"\b(?P<at>(?P<step>\w+)\s*=)\s*(?P<size>blockDim\.x|\w+)\s*(?:/\s*2|>>\s*1)\s*;"
+         r"(?=.{0,400}?\+\s*(?P=step)\s*\])(?=.{0,400}?\b(?P=step)\s*(?:/=\s*2|>>=\s*1|"
+         r"=\s*(?P=step)\s*(?:/\s*2|>>\s*1)))",
+         "this halves {size}, which is no power of two: half of an odd number rounds down and "
+         "leaves an element out. Use a power of two, or round up",
+         "book/28_reduction.md", is_odd_somewhere),
     Rule(True, r"\bwhile\s*\(\s*!?\s*(?P<at>atomic(?:CAS|Exch))\s*\([^;{}]*\)\s*(?:;|{\s*})",
          "each lane waits for this lock, which another lane of its warp may hold: before compute "
          "capability 7.0 that never ends, and later the lanes go one after the other. Let one "
@@ -174,9 +196,9 @@ RULES = (
          "the host takes the address of {name}(), which on a GPU is not that of the __device__ "
          "function: let a __device__ variable point to it, and copy that by cudaMemcpyFromSymbol()",
          "book/08_constant_memory.md", is_on_device_only),
-    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>[1-9])\s*,",
-         "cudaMemset() sets bytes: each word of {name} becomes 0x0{value}0{value}0{value}0{value}, "
-         "not {value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
+    Rule(False, r"(?P<at>\bcudaMemset)(?:Async)?\s*\(\s*(?P<name>\w+)\s*,\s*(?P<value>\w+)(?:\.0*f?)?\s*,",
+         "cudaMemset() sets each byte of {name} to the lowest 8 bits of {value}: no word becomes "
+         "{value}. Set other values than 0 in a kernel, or copy them", "", is_no_byte),
 )
 
 

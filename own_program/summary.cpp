@@ -168,7 +168,7 @@ std::string modelled(const std::vector<Shape>& shapes,
     const std::string_view card = modelled_card()->name;
     untimed = untimed.empty() ? "" : "\n" + common::wrap(untimed, text_width);
     if (!any)
-        return untimed;
+        return untimed + advice(shapes, launches);
     return fmt::format(
         "\n{}\n{}{}\n{}{}",
         common::wrap(fmt::format("Modelled for {}, not timed: one launch with cold caches, "

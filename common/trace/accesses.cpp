@@ -57,25 +57,30 @@ double used_share(const LaunchTrace& trace)
     return wanted.empty() ? 1 : bytes / static_cast<double>(Counts::sector_bytes * wanted.size());
 }
 
-/// The bytes that a warp touches by an access, of each sector: access, sector, block and warp.
-using Touches =
-    std::map<std::tuple<std::size_t, std::uintptr_t, std::uint64_t, std::size_t>, std::uint32_t>;
+/// The bytes that a warp touches by an access, of each sector: access, sector, block and warp;
+/// and those of all its requests.
+using Touches = std::map<std::tuple<std::size_t, std::uintptr_t, std::uint64_t, std::size_t>,
+                         std::pair<std::uint32_t, int>>;
 
-/// Says of each access how many warps share what it touches.
+/// Says of each access how many warps share what it touches, and how often one comes by it.
 void find_sharing(std::vector<Access>& all, const Touches& touches)
 {
-    std::vector<double> of_warps(all.size()), bytes(all.size());
+    std::vector<double> of_warps(all.size()), bytes(all.size()), of_requests(all.size());
     std::map<std::pair<std::size_t, std::uintptr_t>, std::uint32_t> of_all; // warps
-    for (const auto& [touch, wanted] : touches) {
+    for (const auto& [touch, bytes_touched] : touches) {
         const auto [access, sector, block, warp] = touch;
+        const auto [wanted, requested] = bytes_touched;
         of_warps[access] += std::popcount(wanted);
+        of_requests[access] += requested;
         of_all[{access, sector}] |= wanted;
     }
     for (const auto& [touch, wanted] : of_all)
         bytes[touch.first] += std::popcount(wanted);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (bytes[i] > 0)
+        if (bytes[i] > 0) {
             all[i].warps_of_byte = of_warps[i] / bytes[i];
+            all[i].times_of_byte = of_requests[i] / of_warps[i];
+        }
 }
 
 /// The fields by which an access can be the worst.
@@ -154,9 +159,12 @@ Accesses accesses_of(const LaunchTrace& trace)
                 touched.resize(all.size());
                 for (std::uint32_t i = step.first; i < step.first + step.count &&
                                                    touches.size() < enough && touched[last]++ < few;
-                     ++i)
-                    touches[{last, block.sectors[i].number, block.block, number}] |=
-                        block.sectors[i].bytes;
+                     ++i) {
+                    auto& [wanted, requested] =
+                        touches[{last, block.sectors[i].number, block.block, number}];
+                    wanted |= block.sectors[i].bytes;
+                    requested += std::popcount(block.sectors[i].bytes);
+                }
             }
         }
         for (const auto& [site, wavefronts] : block.conflicts)

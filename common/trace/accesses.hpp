@@ -30,7 +30,8 @@ struct Access
     std::uint64_t conflicts = 0;       ///< of the banks of shared memory
     std::uint64_t same = 0;            ///< of each request, the most lanes that access one address
     std::uint64_t irregular = 0;       ///< requests whose addresses follow no pattern
-    double warps_of_byte = 1;          ///< warps of all blocks that access each byte
+    double warps_of_byte = 1;          ///< warps of all blocks that access each byte,
+    double times_of_byte = 1;          ///< and how often one of them does, of its first requests
 
     /// "the load of mine.cu:12"; "a load" where nobody knows the line.
     [[nodiscard]] std::string name() const;

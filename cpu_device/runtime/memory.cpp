@@ -40,14 +40,13 @@ cudaError_t allocate(cpu_device::PointerPlace to, std::size_t bytes, cudaMemoryT
 /// `waits` for all work before.
 cudaError_t release(void* pointer, bool host, const void* call, bool waits = true)
 {
-    if (pointer == nullptr)
+    if (pointer == nullptr || cpu_device::in_kernel()) // by a parameter's destructor: launch_call()
         return cudaSuccess;
-    // The destructor of a parameter, which a GPU runs on the host: see launch_call().
-    if (cpu_device::in_kernel())
-        return cudaSuccess;
-    waits&& cpu_device::settings().watchful ? cpu_device::record_wait({})
-                                            : cpu_device::forget_unfinished();
     const auto found = cpu_device::nearest_allocation(pointer);
+    waits&& cpu_device::settings().watchful
+        ? cpu_device::record_wait(
+              {.bytes = found ? found->bytes : 0, .label = host ? "cudaFreeHost" : "cudaFree"})
+        : cpu_device::forget_unfinished();
     if (!found || (found->kind == cudaMemoryTypeHost) != host ||
         !cpu_device::arena().release(pointer, call))
         return set_error(cudaErrorInvalidValue,

@@ -8,18 +8,14 @@
 // RUN => 0 (?s)triangle +step 1 to 20 +1 +256 +20 (?!.*triangle +step \d+ +1 +256)
 // CASE few_blocks
 // RUN => 0 sum is limited by too few threads\.\n  16 blocks of 256 threads: 116 of 132 SMs are idle; the\s+load\s+at\s+[^$]*\s+requests\s+per\s+warp,\s+16\s+sectors\s+each\.\n  Launch more threads, in more blocks[^$]*\(book/23_block_launch\.md\): up to [3-9]\.\d\s+times\s+as\s+fast
-// CASE few_blocks_mended
-// RUN => 0 (?s)sum is limited by dram(?!.*too few)
-// CASE one_thread
-// RUN => 0 squares is limited by too few threads\.\n  1 block of 1 thread: 131 of 132 SMs are idle, and 31 of the 32 lanes of each warp;
+// RUN BLOCKS=1056 => 0 (?s)sum is limited by dram(?!.*too few)
 // CASE one_block
+// RUN THREADS=1 => 0 squares is limited by too few threads\.\n  1 block of 1 thread: 131 of 132 SMs are idle, and 31 of the 32 lanes of each warp;
 // RUN => 0 squares is limited by too few threads\.\n  1 block of 256 threads: 131 of 132 SMs are idle;
 // CASE blocks_of_eight
 // RUN => 0 twice is limited by small blocks\.\n  In blocks of 8 threads, 24 of the 32 lanes of each warp are idle\.\n  Launch blocks of 256 threads with the same work[^$]*\(book/02_threads_per_block\.md\): up to \d
-// CASE blocks_of_a_warp
-// RUN => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they leave warp slots empty\.\n  Launch blocks of 256 threads
-// CASE blocks_of_33
-// RUN => 0 twice is limited by small blocks\.\n  In blocks of 33 threads, 31 of the 64 lanes of their warps are idle\.\n
+// RUN THREADS=32 => 0 twice is limited by small blocks\.\n  An SM holds at most 32 blocks; with 32 threads each, they leave warp slots empty\.\n  Launch blocks of 256 threads
+// RUN THREADS=33 => 0 twice is limited by small blocks\.\n  In blocks of 33 threads, 31 of the 64 lanes of their warps are idle\.\n
 // CASE conflicts_of_a_life
 // No unit is saturated, but each block lives as long as its bank conflicts take.
 // RUN => 0 turned is limited by latency: [^\n]*\n  Each request of the shared load at causes\.cu:@turned has 31 bank conflicts\.\n  Pad the tile's rows[^$]*: up to 1\.[3-9] times
@@ -30,11 +26,15 @@
 // RUN => 0 stencil is limited by lsu: [^$]*by \d+ lanes, touches \d+\.\d sectors; [^$]*; its\s+lanes\s+are\s+in\s+several\s+rows\s+of\s+the\s+block\.\n  Launch blocks with a blockDim\.x of 32 or a multiple[^$]*: up to
 // CASE shared_memory_of_an_sm
 // RUN => 0 reversed is limited by occupancy\.\n  Each block of 64 threads takes 100\.0 KiB of shared memory, so an SM holds only 2\.\n  Use less shared memory
+// RUN BLOCKS=264 => 0 reversed is limited by occupancy\.\n  Each block of 64 threads takes 100\.0 KiB
 // CASE idle_but_contended
 // Most blocks are idle, but the model says that they cost nothing next to the atomics.
 // RUN => 0 (?s)contended is limited by atomics(?!.*blocks without work)
 // CASE one_small_launch
 // RUN => 0 (?s)filter takes [\d.]+ us, 3\.3 us of it launch overhead: unless\s+it\s+computes\s+for\s+long,\s+more\s+work
+// CASE repeated_stores
+// RUN => 0 highest is limited by repeated stores\.\n  The store at causes\.cu:@highest makes 16 requests per warp, again and\s+again\s+to\s+the\s+same\s+addresses\.\n  Accumulate in a register
+// RUN REGISTER=1 => 0 (?s)highest is limited by(?!.*repeated)
 // CASE fences_only
 // RUN => 0 fences has no modelled time: it spends a long time on arithmetic or fences, which are not modelled\.\n
 // CASE grid_of_bytes
@@ -46,16 +46,14 @@
 // CASE lanes_far_apart
 // A tree of which the working lanes are ever farther apart, and one of which they are the first.
 // RUN => 0 sums is limited by divergent warps\.\n  The shared load at causes\.cu:@sums makes [\d.]+ requests per warp, each by [1-7]\.\d of 32 lanes\.\n  Let consecutive threads work
-// CASE lanes_side_by_side
-// RUN => 0 (?s)sums is limited by(?!.*divergent warps\.)
+// RUN SIDE_BY_SIDE=1 => 0 (?s)sums is limited by(?!.*divergent warps\.)
 // CASE loops_of_uneven_length
 // RUN => 0 lists is limited by loops of uneven length\.\n  The load at causes\.cu:@list makes 6\d requests per warp, each by [2-4]\.\d of 32 lanes\.\n  Sort the work by length
-// CASE loops_of_even_length
-// RUN => 0 (?s)lists is limited by(?!.*uneven)
+// RUN LONGEST=20000 => 0 (?s)lists has no modelled time: one of its blocks.*\nlists is limited by loops of uneven length\.\n  The load at causes\.cu:@list makes
+// RUN EVEN=1 => 0 (?s)lists is limited by(?!.*uneven)
 // CASE memory_of_a_kernel
 // RUN => 0 medians is limited by malloc\(\) in the kernel\.\n  16,384 calls of malloc\(\) or new, which a GPU serves one by one\.\n  Allocate once
-// CASE memory_of_a_launch
-// RUN => 0 (?s)medians (?!.*malloc)
+// RUN BY_HOST=1 => 0 (?s)medians (?!.*malloc)
 // CASE heap_of_all_threads
 // Of a heap of 8 MiB, where few threads hold memory at a time, and a GPU runs all of them.
 // RUN => 0 (?s)Warning: kernel buffered \(launched at causes\.cu:@buffered\)\s+allocates\s+with.*may\s+hold\s+39\.1\s+MiB,\s+but\s+its\s+heap\s+has\s+8\.0\s+MiB
@@ -96,6 +94,9 @@
 
 namespace {
 
+/// A number of the environment.
+int given(const char* name, int otherwise = 0) { return std::getenv(name) ? std::atoi(std::getenv(name)) : otherwise; }
+
 __global__ void sums(const int* in, int* out, bool far_apart)
 {
     __shared__ int s[256];
@@ -116,7 +117,7 @@ __global__ void lists(const int* length, const int* x, int* out)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int sum = 0;
     for (int k = 0; k < length[i]; ++k)
-        sum += x[k * gridDim.x * blockDim.x + i]; // @list
+        sum += x[(k * gridDim.x * blockDim.x + i) % (64 << 16)]; // @list
     out[i] = sum;
 }
 
@@ -314,33 +315,17 @@ CASE(many_steps)
 }
 CASE(few_blocks)
 {
-    const int n = 1 << 22;
-    sum<<<16, 256>>>(array<float4>(n), array<float>(16 * 256), n);
-}
-CASE(few_blocks_mended)
-{
-    const int n = 1 << 22;
-    sum<<<1056, 256>>>(array<float4>(n), array<float>(1056 * 256), n);
-}
-CASE(one_thread)
-{
-    squares<<<1, 1>>>(array<float>(1 << 16), 1 << 16);
+    const int n = 1 << 22, blocks = given("BLOCKS", 16);
+    sum<<<blocks, 256>>>(array<float4>(n), array<float>(blocks * 256), n);
 }
 CASE(one_block)
 {
-    squares<<<1, 256>>>(array<float>(1 << 20), 1 << 20);
+    squares<<<1, given("THREADS", 256)>>>(array<float>(1 << 16), 1 << 16);
 }
 CASE(blocks_of_eight)
 {
-    twice<<<1 << 20, 8>>>(array<float>(1 << 23));
-}
-CASE(blocks_of_a_warp)
-{
-    twice<<<1 << 18, 32>>>(array<float>(1 << 23));
-}
-CASE(blocks_of_33)
-{
-    twice<<<127101, 33>>>(array<float>(127101 * 33));
+    const int n = 1 << 23, threads = given("THREADS", 8);
+    twice<<<n / threads, threads>>>(array<float>(n));
 }
 __global__ void turned(const float* in, float* out, int n)
 {
@@ -387,7 +372,7 @@ CASE(shared_memory_of_an_sm)
 {
     const int n = 1 << 20, bytes = 100 * 1024;
     cudaFuncSetAttribute(reversed, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    reversed<<<2048, 64, bytes>>>(array<float>(n), array<float>(n), n);
+    reversed<<<given("BLOCKS", 2048), 64, bytes>>>(array<float>(n), array<float>(n), n);
 }
 __global__ void contended(const int* in, int* sum, int n)
 {
@@ -411,6 +396,22 @@ __global__ void filter(const float* in, float* out)
 CASE(one_small_launch)
 {
     filter<<<1, 64>>>(array<float>(2048), array<float>(2048));
+}
+__global__ void highest(const float* x, float* top, int n, bool in_register)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float own = 0;
+    for (int k = 0; k < 16; ++k)
+        if (in_register)
+            own = fmaxf(own, x[k * n + i]);
+        else
+            top[i] = fmaxf(top[i], x[k * n + i]); // @highest
+    if (in_register) top[i] = own;
+}
+CASE(repeated_stores)
+{
+    const int n = 1 << 20;
+    highest<<<n / 256, 256>>>(array<float>(16 * n), array<float>(n), n, given("REGISTER"));
 }
 __global__ void fences(int* x)
 {
@@ -436,30 +437,19 @@ CASE(barriers_in_a_tree)
 }
 CASE(lanes_far_apart)
 {
-    sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), true);
-}
-CASE(lanes_side_by_side)
-{
-    sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), false);
+    sums<<<1 << 14, 256>>>(array<int>(1 << 22), array<int>(1 << 14), given("SIDE_BY_SIDE") == 0);
 }
 CASE(loops_of_uneven_length)
 {
-    std::vector<int> length(1 << 16, 2);
-    for (std::size_t i = 0; i < length.size(); i += 32)
-        length[i] = 64;
+    const int longest = given("LONGEST");
+    std::vector<int> length(1 << 16, given("EVEN") ? 64 : 2);
+    for (std::size_t i = 0; i < length.size(); i += longest ? length.size() : 32)
+        length[i] = longest ? longest : 64;
     lists<<<256, 256>>>(uploaded(length), array<int>(64 << 16), array<int>(1 << 16));
-}
-CASE(loops_of_even_length)
-{
-    lists<<<256, 256>>>(uploaded(std::vector<int>(1 << 16, 64)), array<int>(64 << 16), array<int>(1 << 16));
 }
 CASE(memory_of_a_kernel)
 {
-    medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), nullptr);
-}
-CASE(memory_of_a_launch)
-{
-    medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), array<int>(3 << 14));
+    medians<<<64, 256>>>(array<int>(1 << 15), array<int>(1 << 14), given("BY_HOST") ? array<int>(3 << 14) : nullptr);
 }
 __global__ void buffered(float* x)
 {
@@ -469,10 +459,9 @@ __global__ void buffered(float* x)
 }
 CASE(heap_of_all_threads)
 {
-    if (std::getenv("RAISED")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+    if (given("RAISED")) cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
     buffered<<<40, 256>>>(array<float>(256)); // @buffered
 }
-int blocks_or(int blocks) { return std::getenv("BLOCKS") ? std::atoi(std::getenv("BLOCKS")) : blocks; }
 __global__ void raised(float* x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -480,7 +469,7 @@ __global__ void raised(float* x, int n)
 }
 CASE(tail_left_out)
 {
-    raised<<<blocks_or(97), 1024>>>(array<float>(100000), 100000); // @tail
+    raised<<<given("BLOCKS", 97), 1024>>>(array<float>(100000), 100000); // @tail
 }
 __global__ void brightened(float* x, int width, int height)
 {
@@ -489,7 +478,7 @@ __global__ void brightened(float* x, int width, int height)
 }
 CASE(turned_grid)
 {
-    const int across = blocks_or(4);
+    const int across = given("BLOCKS", 4);
     brightened<<<dim3(across, 64 / across), dim3(16, 16)>>>(array<float>(256 * 64), 256, 64);
 }
 CASE(index_misses_thread)

@@ -190,7 +190,7 @@ CASE(waited_for)
 // CASE pageable
 // Asynchronous copies from memory that is not pinned.
 // RUN => 0 (?s)cudaMemcpyAsync\(\)\s+at\s+host_part\.cu:@pageable\s+copies\s+16\.0\s+MiB\s+of\s+pageable\s+memory.*\(and\s+so\s+do\s+3\s+others\).*book/10_pinned
-void in_two_streams(float* host)
+void in_two_streams(float* host, bool in_turn = false)
 {
     float* const x[] = {uninitialized<float>(n), uninitialized<float>(n)};
     const cudaStream_t stream[] = {made(), made()};
@@ -198,6 +198,7 @@ void in_two_streams(float* host)
         cudaMemcpyAsync(x[p], host + p * n, bytes, cudaMemcpyHostToDevice, stream[p]); // @pageable
         launch(x[p], stream[p]);
         cudaMemcpyAsync(host + p * n, x[p], bytes, cudaMemcpyDeviceToHost, stream[p]);
+        if (in_turn) cudaDeviceSynchronize(); // @in_turn
     }
     cudaDeviceSynchronize();
     printf("%f\n", host[n]);
@@ -209,13 +210,14 @@ CASE(pageable)
 }
 
 // CASE pinned
-// RUN => 0 (?s)\A(?!.*pageable\s+memory)(?!.*Warning).*Copies\s+take\s+longer\s+than\s+the\s+kernels:\s+64\.0\s+MiB
+// RUN => 0 (?s)\A(?!.*pageable\s+memory)(?!.*Warning)(?!.*for\s+each\s+stream).*Copies\s+take\s+longer\s+than\s+the\s+kernels:\s+64\.0\s+MiB
+// RUN IN_TURN=1 => 0 (?s)The\s+host\s+waits\s+at\s+host_part\.cu:@in_turn\s+for\s+each\s+stream\s+before.*book/04_async_memcpy
 CASE(pinned)
 {
     float* host;
     cudaMallocHost(&host, 2 * bytes);
     for (int i = 0; i < 2 * n; ++i) host[i] = 1;
-    in_two_streams(host);
+    in_two_streams(host, std::getenv("IN_TURN") != nullptr);
 }
 
 // CASE registered
@@ -264,21 +266,22 @@ CASE(result_of_each_kernel)
 
 // CASE waits_for_each_kernel
 // The same by a call that synchronizes, and by one that frees memory.
-// RUN => 0 (?s)waits\s+for\s+a\s+kernel\s+1[0-4]\d\s+times,\s+as\s+at\s+host_part\.cu:@each_wait
+// RUN => 0 (?s)waits\s+for\s+a\s+kernel\s+1[0-4]\d\s+times,\s+as\s+at\s+host_part\.cu:@each_free,.*cudaFree\(\)\s+at\s+host_part\.cu:@each_free\s+frees\s+memory\s+70\s+times.*unlocking\s+pages\s+takes\s+\d
 CASE(waits_for_each_kernel)
 {
     float* x = array<float>(256);
     for (int i = 0; i < 70; ++i) {
         twice<<<1, 256>>>(x);
-        cudaDeviceSynchronize(); // @each_wait
-        float* y = uninitialized<float>(256);
+        cudaDeviceSynchronize();
+        float *y = uninitialized<float>(256), *host = pinned_floats();
         add<<<1, 256>>>(x, y);
-        cudaFree(y);
+        cudaFree(y); // @each_free
+        cudaFreeHost(host);
     }
 }
 
 // CASE waits_for_all_kernels
-// RUN => 0 (?s)\A(?!.*waits\s+for\s+a\s+kernel).*twice
+// RUN => 0 (?s)\A(?!.*waits\s+for\s+a\s+kernel)(?!.*frees\s+memory).*twice
 CASE(waits_for_all_kernels)
 {
     float *x = array<float>(256), *y = array<float>(256);
@@ -340,7 +343,7 @@ CASE(copy_in_another_stream)
 
 // CASE default_stream
 // The legacy default stream between two others.
-// RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/24_streams
+// RUN => 0 (?s)twice\s+at\s+host_part\.cu:@in_between\s+is\s+in\s+the\s+default\s+stream.*book/04_async_memcpy
 void between(unsigned flags, cudaStream_t middle = nullptr)
 {
     const cudaStream_t one = made(flags), other = made(flags);

@@ -1,5 +1,5 @@
 // What the text of a file shows is told when it compiles: of each mistake the line, and nothing of the function below that does it right.
-// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@counts_in_float: hits is a float, which counts to 16777216[^\n]*\n[^\n]*notes\.cu:@signed: this is right for floats from 0 on only[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@of_the_host: on the host factors is another variable than on a GPU[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets bytes: each word of x becomes 0x01010101, not 1\.[^\n]*\n[^\n]*notes\.cu:@lost: x is a copy of the caller's pointer[^\n]*\n[^\n]*notes\.cu:@elements: cudaMemcpy\(\) copies n bytes[^\n]*\n[^\n]*notes\.cu:@contracted: a GPU may differ from the host in the last bit[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
+// COMPILE => 0 (?s)\A[^\n]*notes\.cu:@overlaps: a and b overlap: both begin the dynamic shared memory[^\n]*\n[^\n]*notes\.cu:@counts_unfenced: the block that counts last may not see [^\n]*\n[^\n]*notes\.cu:@doubled: 0\.5 is a double[^\n]*\n[^\n]*notes\.cu:@parted: the lanes of each warp take both branches[^\n]*\n[^\n]*notes\.cu:@halves: this halves blockDim\.x, which is no power of two[^\n]*\n[^\n]*notes\.cu:@locked: each lane waits for this lock, which another lane of its warp may hold[^\n]*\(book/25_contention\.md\)\.\n[^\n]*notes\.cu:@counts_in_float: hits is a float, which counts to 16777216[^\n]*\n[^\n]*notes\.cu:@signed: this is right for floats from 0 on only[^\n]*\n[^\n]*notes\.cu:@clock_too_early: this clock is read before the kernel ends[^\n]*\n[^\n]*notes\.cu:@address_on_host: the host takes the address of square\(\)[^\n]*\n[^\n]*notes\.cu:@of_the_host: on the host factors is another variable than on a GPU[^\n]*\n[^\n]*notes\.cu:@sets_bytes: cudaMemset\(\) sets each byte of x to the lowest 8 bits of 1: no word becomes 1\.[^\n]*\n[^\n]*notes\.cu:@sets_far: [^\n]*lowest 8 bits of far:[^\n]*\n[^\n]*notes\.cu:@lost: x is a copy of the caller's pointer[^\n]*\n[^\n]*notes\.cu:@elements: cudaMemcpy\(\) copies n bytes[^\n]*\n[^\n]*notes\.cu:@contracted: a GPU may differ from the host in the last bit[^\n]*\n[^\n]*notes\.cu:@first_call: what this clock times includes the first call of CUDA[^\n]*\n\Z
 #include <chrono>
 #include <cstdio>
 
@@ -55,6 +55,26 @@ __global__ void by_warp(float* x)
             x[threadIdx.x] *= 0.5f;
     else
         x[threadIdx.x] += 0.5f;
+}
+
+__global__ void tree_of_96(float* x)
+{
+    for (unsigned half = blockDim.x / 2; half > 0; half >>= 1) { // @halves
+        if (threadIdx.x < half) x[threadIdx.x] += x[threadIdx.x + half];
+        __syncthreads();
+    }
+}
+__global__ void tree_of_64(float* x)
+{
+    for (unsigned half = blockDim.x / 2; half > 0; half >>= 1) {
+        if (threadIdx.x < half) x[threadIdx.x] += x[threadIdx.x + half];
+        __syncthreads();
+    }
+}
+void trees(float* x)
+{
+    tree_of_96<<<1, 96>>>(x);
+    tree_of_64<<<1, 64>>>(x);
 }
 
 __device__ int lock;
@@ -129,8 +149,10 @@ void scales_by_the_devices(float* x)
 
 void sets(int* x, unsigned char* bytes)
 {
+    const int far = 1000000000;
     cudaMemset(x, 1, 32 * sizeof(int)); // @sets_bytes
-    cudaMemset(x, 0, 32 * sizeof(int));
+    cudaMemset(x, far, 32 * sizeof(int)); // @sets_far
+    cudaMemset(x, 0x7f, 32 * sizeof(int));
     cudaMemset(bytes, 1, 32);
 }
 
