@@ -192,11 +192,10 @@ class L2
     {
         double dirty = 0;
         double partial = 0;
-        double alone = 0; // of these, without a neighbour
+        double alone = 0; // of these, the other half of whose pair is not used
         double pairs = 0;
-        for (const auto& [number, row] : rows_)
-            for (std::size_t i = 0; i < side_by_side; ++i) {
-                const Pair& pair = row[i];
+        for (const auto& [_, row] : rows_)
+            for (const Pair& pair : row) {
                 pairs += pair.loaded;
                 for (const std::size_t half : {0, 1}) {
                     const std::uint32_t written = pair.written[half];
@@ -204,8 +203,7 @@ class L2
                     if (written == 0 || written == whole_sector || pair.loaded)
                         continue;
                     ++partial;
-                    const std::uintptr_t at = number * side_by_side + i;
-                    alone += pair.written[1 - half] == 0 && !used(at - 1) && !used(at + 1);
+                    alone += pair.written[1 - half] == 0;
                 }
             }
         if (loads.places > 0)
@@ -255,15 +253,6 @@ class L2
         if (std::exchange(last_number_, pair / side_by_side) != pair / side_by_side)
             last_ = &rows_[last_number_];
         return (*last_)[pair % side_by_side];
-    }
-    /// Whether anything of the pair of that number was loaded or stored.
-    [[nodiscard]] bool used(std::uintptr_t pair) const
-    {
-        const auto row = rows_.find(pair / side_by_side);
-        if (row == rows_.end())
-            return false;
-        const Pair& found = row->second[pair % side_by_side];
-        return found.loaded || (found.written[0] | found.written[1]) != 0;
     }
 
     std::unordered_map<std::uintptr_t, PairRow> rows_; ///< by number
