@@ -6,9 +6,9 @@
 #include "browser/exercises/host.hpp"
 #include "browser/exercises/page.hpp"
 #include "common/model/cache_model.hpp"
-#include "common/model/request_json.hpp"
 #include "common/model/time_model.hpp"
 #include "common/timeline/timeline.hpp"
+#include "common/trace/request_json.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>

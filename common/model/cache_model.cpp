@@ -192,11 +192,10 @@ class L2
     {
         double dirty = 0;
         double partial = 0;
-        double alone = 0; // of these, without a neighbour
+        double alone = 0; // of these, the other half of whose pair is not used
         double pairs = 0;
-        for (const auto& [number, row] : rows_)
-            for (std::size_t i = 0; i < side_by_side; ++i) {
-                const Pair& pair = row[i];
+        for (const auto& [_, row] : rows_)
+            for (const Pair& pair : row) {
                 pairs += pair.loaded;
                 for (const std::size_t half : {0, 1}) {
                     const std::uint32_t written = pair.written[half];
@@ -204,8 +203,7 @@ class L2
                     if (written == 0 || written == whole_sector || pair.loaded)
                         continue;
                     ++partial;
-                    const std::uintptr_t at = number * side_by_side + i;
-                    alone += pair.written[1 - half] == 0 && !used(at - 1) && !used(at + 1);
+                    alone += pair.written[1 - half] == 0;
                 }
             }
         if (loads.places > 0)
@@ -255,15 +253,6 @@ class L2
         if (std::exchange(last_number_, pair / side_by_side) != pair / side_by_side)
             last_ = &rows_[last_number_];
         return (*last_)[pair % side_by_side];
-    }
-    /// Whether anything of the pair of that number was loaded or stored.
-    [[nodiscard]] bool used(std::uintptr_t pair) const
-    {
-        const auto row = rows_.find(pair / side_by_side);
-        if (row == rows_.end())
-            return false;
-        const Pair& found = row->second[pair % side_by_side];
-        return found.loaded || (found.written[0] | found.written[1]) != 0;
     }
 
     std::unordered_map<std::uintptr_t, PairRow> rows_; ///< by number
@@ -665,26 +654,17 @@ std::uintptr_t slice_of(std::uintptr_t memory_block)
     return memory_block / 4 * 2 + (memory_block ^ memory_block / 2) % 2;
 }
 
-/// The most atomics in one slice: as counted, and for the grid where these are few.
-double contention(const std::vector<BlockTrace>& blocks, double scale)
+/// The most atomics in one slice.
+double contention(const std::vector<BlockTrace>& blocks)
 {
     constexpr std::uintptr_t block_sectors = 256 / Counts::sector_bytes;
     std::unordered_map<std::uintptr_t, double> by_slice;
-    std::size_t known_at_half = 0;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (i == blocks.size() / 2)
-            known_at_half = by_slice.size();
-        for_each_sector(blocks[i], Step::atomic, [&](const TracedSector& sector) {
-            by_slice[slice_of(sector.number / block_sectors)] += sector.same;
-        });
-    }
     double most = 0;
-    for (const auto& [slice, atomics] : by_slice)
-        most = std::max(most, atomics);
-    // Threads that keep coming back to the same counters are many blocks on each of them.
-    const bool few =
-        static_cast<double>(by_slice.size()) < 1.5 * static_cast<double>(known_at_half);
-    return few ? most * scale : most;
+    for (const BlockTrace& block : blocks)
+        for_each_sector(block, Step::atomic, [&](const TracedSector& sector) {
+            most = std::max(most, by_slice[slice_of(sector.number / block_sectors)] += sector.same);
+        });
+    return most;
 }
 
 } // namespace
@@ -821,7 +801,7 @@ Traffic simulate_caches(const LaunchTrace& trace, const Card& card)
             static_cast<double>(trace.requests) / (static_cast<double>(trace.grid_blocks) * warps);
         traffic.longest_warp = static_cast<double>(trace.longest_requests) / mean;
     }
-    traffic.atomics_in_one_slice = contention(blocks, scale);
+    traffic.atomics_in_one_slice = scale * contention(blocks);
     constexpr double many = 512;
     if (runs.bytes < many * runs.rows)
         traffic.dram_run_bytes = runs.bytes / runs.rows;

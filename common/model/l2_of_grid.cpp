@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <limits>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -24,7 +23,6 @@ struct Line
 {
     std::uint64_t block = 0; ///< that touched it last
     unsigned blocks = 1;     ///< of those that were counted, that touch it
-    bool loaded = false;     ///< by one of them
     double came = 0;         ///< lines of the grid that had come to the L2 with it
     unsigned pairs = 0;      ///< of sectors that were fetched or stored, a bit each
 };
@@ -43,20 +41,6 @@ void for_each_line(const SampledTouch& touch, const Each& each)
     }
 }
 
-/// Lines that one of which a single block was counted stands for at most. Were each line of few
-/// blocks, so many more would be of two: by Chao, n1^2 / 2 n2 of them are not seen, where n1 are of
-/// one and n2 of two.
-double most_stand_for(const std::unordered_map<std::uintptr_t, Line>& lines)
-{
-    double of_one = 0;
-    double of_two = 0;
-    for (const auto& [_, line] : lines) {
-        of_one += line.loaded && line.blocks == 1;
-        of_two += line.loaded && line.blocks == 2;
-    }
-    return of_two > 0 ? 1 + of_one / (2 * of_two) : std::numeric_limits<double>::infinity();
-}
-
 } // namespace
 
 OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
@@ -66,7 +50,6 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
         for_each_line(touch, [&](std::uintptr_t number, unsigned /*pairs*/) {
             Line& line = lines.try_emplace(number, Line{touch.block}).first->second;
             line.blocks += std::exchange(line.block, touch.block) != touch.block;
-            line.loaded |= touch.kind != Access::store;
         });
     // The order in which the L2 sees them: all blocks that are resident at a time make their
     // requests side by side, of a loop some rounds at once.
@@ -81,7 +64,6 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
                          return turn(one) < turn(other);
                      });
 
-    const double most = most_stand_for(lines);
     // Lines that L2 keeps, of those that are seen.
     const double kept =
         card.l2_kept_lines * static_cast<double>(card.limits.l2_bytes) / line_bytes / trace.one_in;
@@ -90,15 +72,10 @@ OfGrid l2_of_grid(const LaunchTrace& trace, const Card& card, unsigned resident)
     for (const SampledTouch& touch : order)
         for_each_line(touch, [&](std::uintptr_t number, unsigned pairs) {
             Line& line = lines.find(number)->second;
-            // Lines of which one block was counted stand for those of which none was.
-            const double weight = touch.weight;
             const bool left = line.pairs != 0 && came - line.came > kept;
             // A shared line that was fetched once was fetched for all; one that has left was lost
-            // to all that come now.
-            const double stands_for = left              ? weight
-                                      : line.blocks > 1 ? 1
-                                      : line.loaded     ? std::min(weight, most)
-                                                        : weight;
+            // to all that come now. Those of one block stand for those of which none was counted.
+            const double stands_for = left || line.blocks == 1 ? touch.weight : 1;
             const unsigned lost = left ? std::exchange(line.pairs, 0) : 0;
             const unsigned missing = pairs & ~line.pairs;
             line.pairs |= missing;

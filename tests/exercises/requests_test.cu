@@ -1,7 +1,7 @@
 // The request that is shown as evidence is one of those that were counted as too many.
 #include "common/device/device.hpp"
 #include "common/exercise/requests.hpp"
-#include "common/model/request_json.hpp"
+#include "common/trace/request_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/cpu_device/core/managed.hpp"
 

@@ -4,8 +4,8 @@
 #include "common/device/setting.hpp"
 #include "common/model/cache_model.hpp"
 #include "common/model/card.hpp"
-#include "common/model/request_json.hpp"
 #include "common/text/terminal.hpp"
+#include "common/trace/request_json.hpp"
 
 #include <cpu_device/launches.hpp>
 #include <cpu_device/operation.hpp>
