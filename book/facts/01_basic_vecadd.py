@@ -87,7 +87,7 @@ claim(
 )
 basic_copy_share = value(copy_share("basic", threads=256), ".0%")
 claim(
-    "the libraries beat the copy ceiling",
+    "the libraries beat the copy bandwidth",
     more(min(copy_share("thrust::transform"), copy_share("cub::DeviceTransform")), 1.01),
 )
 stream_2_1_gb = gb("stream", chapter="24", mix="2:1")

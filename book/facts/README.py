@@ -15,7 +15,7 @@ claim(
     level(best(chapter="02"), best(chapter="01"), within=0.01),
     at_least(best(chapter="03") / best(chapter="01"), 1.25),
 )
-claim("an addition passes the copy ceiling", more(copy_share("guarded", chapter="05", threads=256), 1.01))
+claim("an addition passes the copy bandwidth", more(copy_share("guarded", chapter="05", threads=256), 1.01))
 claim(
     "reads with fewer writes among them are faster",
     faster(gb("stream", chapter="24", mix="2:1"), gb("stream", chapter="24", mix="1:1")),

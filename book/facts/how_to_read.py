@@ -19,7 +19,7 @@ addition_gb = value(12 * 2**28 / GB, ".2f")
 basic_gb = gb("basic", threads=256, chapter="01")
 claim("a bandwidth is bytes over time", level(12 * 2**28 / (basic_ms / 1000) / GB, basic_gb, within=0.001))
 
-# Theoretical peak and copy ceiling
+# Theoretical peak and copy bandwidth
 
 peak = value(device("peak_gb_per_s"), ",.0f")
 per_times_1000000_peak = value(12 * 2**28 / (peak * 10**6), ".3f")

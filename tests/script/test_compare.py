@@ -87,12 +87,12 @@ class Compare(ToolTest):
 
     def test_another_card_of_the_model_is_given_more_room(self):
         for card in ("89efcdab", None):
-            for bandwidth, ceiling, status in ((1920.0, 2000.0, 0), (1900.0, 2000.0, 1), (1800.0, 5000.0, 0), (1700.0, 5000.0, 1)):
-                device = {"name": "Card", "card": "0123abcd", "copy_gb_per_s": ceiling}
+            for bandwidth, copy_gb, status in ((1920.0, 2000.0, 0), (1900.0, 2000.0, 1), (1800.0, 5000.0, 0), (1700.0, 5000.0, 1)):
+                device = {"name": "Card", "card": "0123abcd", "copy_gb_per_s": copy_gb}
                 self.reference = results("Card", [row("float4", 2000.0)], device=device)
                 own = results("Card", [row("float4", bandwidth)], device={**device, "card": card} if card else {
                     name: value for name, value in device.items() if name != "card"})
-                with self.subTest(card=card, bandwidth=bandwidth, ceiling=ceiling):
+                with self.subTest(card=card, bandwidth=bandwidth, copy=copy_gb):
                     self.compare(own, status=status)
 
     def test_a_library_is_a_yardstick_and_not_judged(self):
@@ -229,11 +229,11 @@ class Recorded(unittest.TestCase):
         with open(pathlib.Path(__file__).parent / "recorded" / name, newline="") as file:
             for line in csv.DictReader(file):
                 for runs, prefix in ((earlier, ""), (later, "later ")):
-                    ms, low, high, ceiling = (float(line[prefix + field]) for field in ("ms", "low", "high", "copy"))
+                    ms, low, high, copy_gb = (float(line[prefix + field]) for field in ("ms", "low", "high", "copy"))
                     card = "the one" if name == "one_card.csv" else prefix + name
                     chapter = runs.setdefault(line["chapter"], {
                         "schema": 2, "chapter": line["chapter"], "rows": [],
-                        "device": {"name": "NVIDIA H200", "card": card, "copy_gb_per_s": ceiling}})
+                        "device": {"name": "NVIDIA H200", "card": card, "copy_gb_per_s": copy_gb}})
                     chapter["rows"].append({
                         "variant": line["variant"], "parameters": json.loads(line["parameters"]),
                         "cache": line["cache"] or None, "library": line["library"] == "1", "task": line["task"],

@@ -12,7 +12,7 @@ COLUMNS = {
     "variant": ("variant", None), "cold": ("cold, GB/s", ",.0f"), "hot": ("hot, GB/s", ",.0f"),
     "gb": ("GB/s", ",.0f"), "ms": ("time, ms", "#.4g"), "share": ("share of peak", ".0%"),
     "ns": ("ns each", "#.3g"),
-    "copy": ("share of copy ceiling", ".0%"), "spread": ("spread", ".1%"),
+    "copy": ("share of copy bandwidth", ".0%"), "spread": ("spread", ".1%"),
     "relative": ("relative speed", ".2f"), "n": ("elements", None), "bytes": ("bytes moved", None),
     "load_sectors_per_request": ("sectors per load", None),
     "store_sectors_per_request": ("sectors per store", None),
@@ -267,7 +267,7 @@ class Blocks:
         return [name for name in names
                 if len({str(row.get(name)) for row in rows if name in row["parameters"]}) > 1]
 
-    def caption(self, device, groups, counters=False, peak=True, ceiling=False):
+    def caption(self, device, groups, counters=False, peak=True, copy=False):
         data = self.results.device(device)
         sizes = {next(iter(group.values())).get("n") for group in groups} - {None, 1}
         size = f"{show(sizes.pop())} elements" if len(sizes) == 1 else ""
@@ -279,8 +279,8 @@ class Blocks:
             parts.append("hardware counters of one launch")
         elif peak and any(row["share"] for group in groups for row in group.values()):
             parts.append(f"theoretical peak {show(peak, ',.0f')} GB/s")
-        if ceiling:
-            parts.append("copy ceiling: what cudaMemcpyAsync reaches")
+        if copy:
+            parts.append("copy bandwidth: what cudaMemcpyAsync reaches")
         line = "; ".join(part for part in parts if part)
         if not counters:
             line += self.own_caption(next(iter(groups[0].values())), device, data)
@@ -385,7 +385,7 @@ class Blocks:
 
     def limits(self, device, chapter):
         described = self.results.device(device, chapter)
-        names = {"peak": "peak_gb_per_s", "copy ceiling": "copy_gb_per_s"}
+        names = {"peak": "peak_gb_per_s", "copy bandwidth": "copy_gb_per_s"}
         return {name: described[key] for name, key in names.items() if described.get(key)}
 
     def render_chart(self, chapters, **options):
@@ -405,7 +405,7 @@ class Blocks:
         data["alt"] = f"Chart. {data['title']}, {data['unit']}. {data['alt']}"
         limits = data.get("limits", {})
         return self.figure(name, data, self.caption(device, groups, peak="peak" in limits,
-                                                    ceiling="copy ceiling" in limits))
+                                                    copy="copy bandwidth" in limits))
 
     @staticmethod
     def best_of(groups):

@@ -172,7 +172,7 @@ high = _column("high", "gb", "The upper end of the 95 % interval of `gb`.")
 ms = _column("ms", "ms", "Median time, ms.")
 ns = _column("ns", "ns", "The same, ns, over the row's operations, which a chapter declares (loads, blocks, additions).")
 share = _column("share", "gb", "Share of the theoretical peak, 0 to 1.")
-copy_share = _column("copy", "gb", "Share of the copy ceiling, 0 to 1.")
+copy_share = _column("copy", "gb", "Share of the copy bandwidth, 0 to 1.")
 
 
 def best(variant=None, chapter=None, library=False, **where):

@@ -90,7 +90,7 @@ def plot(height, paint):
 
 
 def limits(line, data):
-    """The values that no bar can pass, as lines: peak and copy ceiling."""
+    """The values to compare with, as lines: peak and copy bandwidth."""
     for name, value in data.get("limits", {}).items():
         line(value, color=STAND_IN["quiet"], linewidth=1.2, label=f"{name} {value:,.0f}",
              linestyle=(0, (4, 3)) if name == "peak" else (0, (1, 1.5)))

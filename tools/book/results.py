@@ -123,7 +123,7 @@ class Results:
 
     def device(self, device, chapter=None):
         """The `device` object of a device's results, of that chapter if one is named: the copy
-        ceiling was measured next to its rows."""
+        bandwidth was measured next to its rows."""
         for (name, of), (data, _) in self.data.items():
             if name == device and chapter in (None, of):
                 return data["device"]

@@ -5,7 +5,7 @@
 
 RESULT is a file of results, or a folder of them; the reference is book/results, or the folder BEFORE. Where it
 has results of a GPU of the same name, each kernel's row is first set against what the same run can
-tell of the GPU: the libraries that solve the same task with its parameters, else the copy ceiling;
+tell of the GPU: the libraries that solve the same task with its parameters, else the copy bandwidth;
 absolute times come second, alone where a run has neither. Two runs of one GPU may differ by less
 than those of two GPUs; where both have rounds, a difference is what their spread does not explain, among so many rows. --rows prints every row and not only those that differ. Cards of other names
 are set side by side by their shares of the peak, without a verdict.
@@ -27,16 +27,16 @@ from tools.results.schema import NotResults, load
 
 # How far unchanged rows may be apart, on the GPU of the reference and on another of its model; the figures
 # behind each are in docs/guide/measurement.md. What the DRAM or the caches feed at full speed is the same on all
-# GPUs, against a library or the copy ceiling. What waits for latency or for the order of DRAM rows is not. The
+# GPUs, against a library or the copy bandwidth. What waits for latency or for the order of DRAM rows is not. The
 # rest depends on the host: what its processor and memory do, and launches of a few steps of the event timer.
 Tolerance = collections.namedtuple("Tolerance", "bandwidth latency host")
 SAME_CARD = Tolerance(0.025, 0.025, 0.3)
 OTHER_CARD = Tolerance(0.045, 0.12, 0.67)
-FULL_SPEED = 0.5  # of the copy ceiling, and more
+FULL_SPEED = 0.5  # of the copy bandwidth, and more
 SHORT_MS = 0.1
 NOTICEABLE = 0.01  # of two records of one GPU with rounds: two that are hours apart differ by as much
 QUEUEING_MS = 0.006  # what another host needs longer to queue a launch or a copy, four times over
-YARDSTICKS = {"time": "time alone", "copy ceiling": "the ratio to the copy ceiling"}
+YARDSTICKS = {"time": "time alone", "copy bandwidth": "the ratio to the copy bandwidth"}
 
 
 def load_all(place):
@@ -132,8 +132,8 @@ class Pair:
                 and all(its["parameters"].get(name, value) == value for name, value in mine["parameters"].items()))
 
 
-def set_against(pairs, ceiling, copies=(None, None)):
-    """Divides the GPU out of the pairs' ratios. `ceiling`: yours over theirs, or None; `copies`: their
+def set_against(pairs, copy_bandwidth, copies=(None, None)):
+    """Divides the GPU out of the pairs' ratios. `copy_bandwidth`: yours over theirs, or None; `copies`: their
     times by rounds, where these are known."""
     for pair in pairs:
         peers = [other for other in pairs if other.is_peer_of(pair)]
@@ -141,17 +141,17 @@ def set_against(pairs, ceiling, copies=(None, None)):
             pair.ratio = pair.time / statistics.median(peer.time for peer in peers)
             pair.against = peers[0].yours["variant"]
             pair.yardstick = [peers[0].yours["time_ms"], peers[0].theirs["time_ms"]]
-        elif ceiling and pair.yours["cache"]:
-            pair.ratio = pair.time / ceiling
-            pair.against = "copy ceiling"
+        elif copy_bandwidth and pair.yours["cache"]:
+            pair.ratio = pair.time / copy_bandwidth
+            pair.against = "copy bandwidth"
             pair.yardstick = copies
 
 
-def judge(pairs, tolerance, ceiling):
-    """Marks the pairs of kernels: both their time and their ratio have to say so. `ceiling`: theirs, or None."""
+def judge(pairs, tolerance, copy_bandwidth):
+    """Marks the pairs of kernels: both their time and their ratio have to say so. `copy_bandwidth`: theirs, or None."""
     for pair in pairs:
         pair.tolerance = tolerance
-        full_speed = ceiling and (pair.theirs["gb_per_s"] or 0) > FULL_SPEED * ceiling
+        full_speed = copy_bandwidth and (pair.theirs["gb_per_s"] or 0) > FULL_SPEED * copy_bandwidth
         allowed = tolerance.host if pair.by_host else tolerance.bandwidth if full_speed else tolerance.latency
 
         def beyond(direction):
@@ -192,10 +192,10 @@ def compare_card(yours, reference):
     """The judged pairs of a chapter on one GPU, and how many rows have no reference."""
     found, alone = matches(yours, reference, "time_ms")
     pairs = [Pair(*rows) for rows in found]
-    ceilings = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
-    set_against(pairs, ceilings[0] / ceilings[1] if all(ceilings) else None, [rounds.copy_time(results) for results in (yours, reference)])
+    bandwidths = [results["device"].get("copy_gb_per_s") for results in (yours, reference)]
+    set_against(pairs, bandwidths[0] / bandwidths[1] if all(bandwidths) else None, [rounds.copy_time(results) for results in (yours, reference)])
     cards = [results["device"].get("card") for results in (yours, reference)]
-    judge(pairs, SAME_CARD if cards[0] and cards[0] == cards[1] else OTHER_CARD, ceilings[1])
+    judge(pairs, SAME_CARD if cards[0] and cards[0] == cards[1] else OTHER_CARD, bandwidths[1])
     return pairs, alone
 
 
@@ -242,14 +242,14 @@ def print_verdict(chapters, all_rows, width):
     """Prints `chapters`, those with a reference of the same GPU: name, pairs, rows without one.
     Returns the marked pairs that are slower, by chapter and variant."""
     keep_what_chance_does_not_explain([pair for _, pairs, _ in chapters for pair in pairs])
-    print_table("1.000: as fast as the reference; below 1: slower. Ratio: relative to the library or the copy ceiling of the same run.",
+    print_table("1.000: as fast as the reference; below 1: slower. Ratio: relative to the library or the copy bandwidth of the same run.",
                 [" rows", "time: median", "farthest", "ratio: median", "farthest"],
                 [(name, len(pairs), *span([pair.time for pair in pairs]), *span([pair.ratio for pair in pairs]),
                   "SLOWER" if any(pair.mark == "SLOWER" for pair in pairs) else "")
                  for name, pairs, _ in chapters if pairs], width)
     if any(pair.tolerance is OTHER_CARD for _, pairs, _ in chapters for pair in pairs):
         print(f"The reference is from another GPU of this model, or does not say which. A row counts as slower if it lost more than "
-              f"{100 * OTHER_CARD.bandwidth:.1f} %,\n{100 * OTHER_CARD.latency:.0f} % if below half of the copy ceiling, "
+              f"{100 * OTHER_CARD.bandwidth:.1f} %,\n{100 * OTHER_CARD.latency:.0f} % if below half of the copy bandwidth, "
               f"or {100 * OTHER_CARD.host:.0f} % if host-timed; on the same GPU, {100 * SAME_CARD.bandwidth:.1f} %.\n")
     slower, yardsticks = {}, collections.Counter()
     for name, pairs, _ in chapters:

@@ -1,6 +1,6 @@
 """The ladder that ends `./run`: what each chapter reached, task by task, from the results that the chapters wrote.
 
-A line holds the best bandwidth with its shares of the peak and of the copy ceiling and its ratios to the library and to the line
+A line holds the best bandwidth with its shares of the peak and of the copy bandwidth and its ratios to the library and to the line
 above (on a GPU), or the best modelled bandwidth with what limits it and what was recorded of the same row on the same GPU (on
 the CPU device), or the fewest transactions where nothing was modelled.
 """
