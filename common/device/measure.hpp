@@ -50,9 +50,9 @@ using Launch = std::function<void(cudaStream_t)>;
                                                    double seconds);
 
 /// GB/s (10^9 bytes per second) of device-to-device `cudaMemcpyAsync`, cold, bytes read plus bytes
-/// written: the copy ceiling. Copies 1 GiB, or less where less is free. Measured on first use and
+/// written: the copy bandwidth. Copies 1 GiB, or less where less is free. Measured on first use and
 /// kept for the process. Throws CudaError.
-[[nodiscard]] double copy_ceiling(const MeasureOptions& options);
+[[nodiscard]] double copy_bandwidth(const MeasureOptions& options);
 
 /// GB/s (10^9 bytes per second) of the device memory in theory: memory clock x bus width x 2 (two
 /// transfers a clock), from the device's attributes. 0 if the driver does not report it.

@@ -44,7 +44,7 @@ void Attempt::share_of_copy(double least)
     }
     if (mode_ != Mode::measured)
         return; // one of the other attempts will be
-    const double other = copy_ceiling({.max_seconds = measured_seconds});
+    const double other = copy_bandwidth({.max_seconds = measured_seconds});
     const double gb = static_cast<double>(problem_->bytes()) /
                       (measure_launch([this](cudaStream_t) { solve_(); }, nullptr, Cache::cold,
                                       {.max_seconds = measured_seconds})

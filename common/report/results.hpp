@@ -70,7 +70,7 @@ struct Row
     std::optional<Timing> time = {};          ///< on a GPU
     std::optional<double> gb_per_s = {};      ///< bytes over the median time, in 10^9 per second
     std::optional<double> share_of_peak = {}; ///< of theoretical_peak(), 0 to 1
-    std::optional<double> share_of_copy = {}; ///< of copy_ceiling()
+    std::optional<double> share_of_copy = {}; ///< of copy_bandwidth()
     std::optional<GpuState> gpu = {};         ///< on a GPU, right behind the samples
     std::optional<Energy> energy = {};        ///< on a GPU, with --energy
     std::optional<Counts> counts = {};        ///< on the CPU device
@@ -97,7 +97,7 @@ struct Results
 
     std::string chapter;                      ///< "05_float4"
     DeviceDescription device;                 ///< that it was run on
-    std::optional<double> copy_gb_per_s = {}; ///< copy_ceiling(), where it was measured
+    std::optional<double> copy_gb_per_s = {}; ///< copy_bandwidth(), where it was measured
     Environment environment;                  ///< compilers, versions, clocks, date
     std::vector<Parameter> options = {};      ///< of the command line
     std::vector<Row> rows = {};               ///< in the order of the table

@@ -88,7 +88,7 @@ class GpuRunner : public Launcher
         row.in_l2 = in_l2(*row.gb_per_s, peak);
         MeasureOptions copy;
         copy.max_seconds = measure_.max_seconds;
-        results_.copy_gb_per_s = copy_ceiling(copy);
+        results_.copy_gb_per_s = copy_bandwidth(copy);
         row.share_of_copy = *row.gb_per_s / *results_.copy_gb_per_s;
     }
 

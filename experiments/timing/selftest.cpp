@@ -61,7 +61,7 @@ int main()
         results.device = describe_device();
         results.environment = collect_environment();
         fmt::print("theoretical peak {:.1f} GB/s\n", theoretical_peak());
-        fmt::print("copy ceiling     {:.1f} GB/s\n", copy_ceiling({}));
+        fmt::print("copy bandwidth   {:.1f} GB/s\n", copy_bandwidth({}));
         for (const std::size_t n :
              {std::size_t{1} << 20, std::size_t{1} << 24, std::size_t{1} << 28})
             measure_all(n);

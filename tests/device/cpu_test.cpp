@@ -53,7 +53,7 @@ TEST_CASE("the CPU device refuses to time")
     CHECK_THROWS_AS(measure_launch(nothing, nullptr, Cache::cold, {}), std::logic_error);
     CHECK_THROWS_AS(measure_launch(nothing, nullptr, Cache::hot, {}), std::logic_error);
     CHECK_THROWS_AS(measure_transfer(nothing, nullptr, {}), std::logic_error);
-    CHECK_THROWS_AS(copy_ceiling({}), std::logic_error);
+    CHECK_THROWS_AS(copy_bandwidth({}), std::logic_error);
     CHECK(theoretical_peak() == 0);
     CHECK(l2_bytes() == 0);
 }

@@ -29,7 +29,7 @@ std::optional<Energy> measure_energy(const Launch&, cudaStream_t, double)
     refuse_to_time();
 }
 
-double copy_ceiling(const MeasureOptions&)
+double copy_bandwidth(const MeasureOptions&)
 {
     refuse_to_time();
 }

@@ -170,7 +170,7 @@ int batch_size(double milliseconds, int most)
     return static_cast<int>(std::ceil(batch_milliseconds / milliseconds));
 }
 
-double measure_copy_ceiling(const MeasureOptions& options)
+double measure_copy_bandwidth(const MeasureOptions& options)
 {
     std::size_t free = 0;
     std::size_t total = 0;
@@ -280,10 +280,10 @@ std::optional<Energy> measure_energy(const Launch& launch, cudaStream_t stream, 
     return energy;
 }
 
-double copy_ceiling(const MeasureOptions& options)
+double copy_bandwidth(const MeasureOptions& options)
 {
-    static const double ceiling = measure_copy_ceiling(options);
-    return ceiling;
+    static const double bandwidth = measure_copy_bandwidth(options);
+    return bandwidth;
 }
 
 double theoretical_peak()
