@@ -155,7 +155,7 @@ void look_for_unwritten(const Box& from, cudaExtent extent)
         unwritten == extent.width * extent.height * extent.depth || computed
             ? ""
             : " If a kernel should write them: does its grid cover them, and does each thread's "
-              "index use blockIdx?");
+              "index use blockIdx, and multiply the row by the width?");
 }
 
 /// Of a copy from or to memory that cudaMallocHost() has given, which goes on while the host does.

@@ -54,7 +54,7 @@ CASE(first_unwritten)
 
 // CASE unwritten
 // What a kernel leaves unwritten is told where it reaches the host.
-// RUN => 0 A copy to the host has 8 bytes that were never written, .* byte 0 of allocation 1 \(256 bytes, made at warnings\.cu:@unwritten\).*does its grid cover them
+// RUN => 0 A copy to the host has 8 bytes that were never written, .* byte 0 of allocation 1 \(256 bytes, made at warnings\.cu:@unwritten\).*does its grid cover them, .* multiply the row by the width\?
 __global__ void inner(float* o, int n) { int i = threadIdx.x; if (i > 0 && i < n - 1) o[i] = i; }
 CASE(unwritten)
 {
