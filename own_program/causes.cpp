@@ -68,8 +68,7 @@ double most_threads()
     return 1.0 * card_limits().multiprocessors * card_limits().max_threads_per_multiprocessor;
 }
 
-/// Enough threads to fill all SMs, if half of them do not, as far as there are rounds of loops to
-/// share among them.
+/// Enough threads to fill all SMs, if less than half do, as far as loops have rounds to share.
 common::Demand in_more_blocks(const Advised& told, const common::Demand& as_it_is)
 {
     common::Demand asked = told.threads() < lanes ? in_blocks_of_256(told, as_it_is) : as_it_is;
@@ -158,8 +157,7 @@ Cause seen_cause(const Advised& told)
     const Cause apart = spread && 2 * widest->irregular > widest->requests ? Cause::irregular
                         : spread && is_turned(told, *widest)               ? Cause::turned
                         : spread && is_narrow(told, *widest)               ? Cause::narrow
-                        : spread && widest->shares_sectors() && widest->is_together() &&
-                                told.accesses.used > mostly_used
+                        : spread && widest->shares_sectors() && told.accesses.used > mostly_used
                             ? Cause::pieces
                             : Cause::spread;
     if (limit == "dram") {

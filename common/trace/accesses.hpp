@@ -41,11 +41,14 @@ struct Access
     {
         return 2 * sectors > 3 * fewest && sectors > fewest + 2 * requests;
     }
-    /// True if several lanes want different bytes of a sector, on average.
-    [[nodiscard]] bool shares_sectors() const { return bytes * lanes > sectors * wanted; }
     /// True if the sectors of a request lie in one place, or in the few rows that a block's lanes
     /// come from: adjacent lanes access elements that are close together.
     [[nodiscard]] bool is_together() const { return runs <= 4 * requests; }
+    /// True if several adjacent lanes want different bytes of a sector, on average.
+    [[nodiscard]] bool shares_sectors() const
+    {
+        return is_together() && bytes * lanes > sectors * wanted;
+    }
     /// A number of it for each request.
     [[nodiscard]] double each(std::uint64_t number) const
     {
