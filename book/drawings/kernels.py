@@ -134,3 +134,30 @@ def far_counters(_):
     more, below = legend(y, [("cold", "words in flight to a block"), ("hot", "an addition to the other block's counter"),
                              ("paper", "a block, with that half of the counters")])
     return caption, alt, below, parts + more
+
+
+# The steps of a decoder layer: the weights, in squares of the hidden size, and what a block needs of the step before.
+LAYER = (("qkv", 1.5, "x, normalized"), ("attention", 0, "the queries of its heads, and the new key and value"), ("out", 1, "all heads"),
+         ("gate_up", 7, "all of x1, normalized"), ("down", 3.5, "all 14,336 activated numbers"))
+
+
+def layer_steps(_):
+    """The steps of chapter 39 in one kernel: what each reads, and where all blocks wait for each other."""
+    hidden, cache = 4096, 4096 * 8 * 128 * 2 * 2
+    steps = [(name, (squares * hidden**2 * 2 or cache) / 10**6, needs) for name, squares, needs in LAYER]
+    caption = "At each barrier all blocks wait for the outputs of the step before, but bytes of the next bar are already in flight."
+    alt = ("Drawing of one_kernel from top to bottom. " + " A grid barrier follows. ".join(
+        f"{name} reads {show(mb, '.0f')} MB of {'weights' if name != 'attention' else 'keys and values'}; each block needs {needs}."
+        for name, mb, needs in steps))
+    parts, y, scale = [], 18, (RIGHT - LEFT) / max(mb for _, mb, _ in steps)
+    for at, (name, mb, needs) in enumerate(steps):
+        if at:
+            parts += [line([(LEFT, y - 13), (LEFT + 118, y - 13)], "hot", 1.8, "5 4"), words((LEFT + RIGHT) / 2, y - 9, "grid barrier", "hot", "middle", "600"),
+                      line([(RIGHT - 118, y - 13), (RIGHT, y - 13)], "hot", 1.8, "5 4")]
+            y += 14
+        parts += [words(LEFT, y, name, "ink", weight="600"), words(RIGHT, y, f"{show(mb, '.0f')} MB", "ink", "end"),
+                  *cell(LEFT, y + 8, mb * scale, 14, "cold" if name != "attention" else "waste"),
+                  words(LEFT, y + 37, f"needs {needs}", "quiet")]
+        y += 68
+    more, below = legend(y - 6, [("cold", "weights, which the rings read ahead of the barriers"), ("waste", "the KV cache: old tokens are read ahead, too")])
+    return caption, alt, below, parts + more

@@ -146,7 +146,7 @@ claim(
     at_least(warp_aggregated_bytes_per_thread_64_gb / gb("warp_aggregated", kept="half", bytes_per_thread=4), 4),
 )
 
-# Publishing early makes the difference
+# Publishing early pays most with a ring
 
 look_back_gb = gb("look_back", kept="half")
 look_back_behind_cub = value(1 - look_back_gb / cub_select_if_gb, ".0%")

@@ -155,7 +155,7 @@ claim(
     at_most(best_prefetch_over_loop, 1.02),
 )
 
-# Non-persistent blocks are faster: better DRAM locality
+# Non-persistent blocks are faster, because persistent ones drift apart
 
 h100_loop_longer = value(
     ms("steps_of_the_grid", chapter="claim_persistent", hint="no", times_the_room=1, device=H100)

@@ -157,6 +157,7 @@ no_overlap_programmatic = value(
 )
 split_attention_minus_graph_ms = ms("split_attention", chapter="39") - ms("graph", chapter="39")
 graph_saves_us_each = value(1000 * split_attention_minus_graph_ms / 4, ".1f")
+small_launches_1ki_steps_us = value(0.001 * ns("launches", n=2**24, needs="the last", steps=1024), ".1f")
 streams_1ki_steps_us_2 = value(0.001 * streams_1ki_steps_ns, ".1f")
 launches_step_128_us = value(2 + launches_added_128_us, ".1f")
 launches_300_added_ms = value(300 * launches_step_128_us / 1000, ".2f")

@@ -125,7 +125,7 @@ claim(
     ),
 )
 
-# DSMEM atomics are limited by how an SM issues them
+# DSMEM atomics: most likely the sending SM is the limit
 
 cluster_two_crossing_10_9 = value(2**28 * (1 - 1 / 2) / dsmem_uniform_2_blocks_ms / 10**6, ".0f")
 dsmem_atomics_uniform_4_blocks_ms = ms("dsmem_atomics", blocks=4, **uniform_counters_64ki)

@@ -33,6 +33,7 @@ DRAWINGS = {
     "row_shares": Drawing(kernels.row_shares),
     "look_back": Drawing(kernels.look_back),
     "far_counters": Drawing(kernels.far_counters),
+    "layer_steps": Drawing(kernels.layer_steps),
     "window": Drawing(caches.window),
     "set_aside": Drawing(caches.set_aside),
 }
