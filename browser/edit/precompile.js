@@ -13,4 +13,4 @@ const options = { stdout: () => {}, stderr: (bytes) => { if (bytes) said += text
 const { files } = await precompile(JSON.parse(fs.readFileSync(at("headers.json"), "utf-8")), async (flags, given) => (
   { files: await runClang(flags, given, options) })).catch((error) => ({ files: console.error(said, String(error)) }));
 if (!files) process.exit(1);
-fs.writeFileSync(at("program.pch.gz"), gzipSync(files["program.pch"], { level: 9 }));
+fs.writeFileSync(at("program.pch.gz"), gzipSync(files["program.pch"]));
