@@ -121,9 +121,8 @@ class Figures(unittest.TestCase):
             if row["variant"] == "read" and parameters["width"] >= 4 and row["cache"] == "cold":
                 said = self.ask("in_flight", {name: parameters[name] for name in ("warps", "loads", "width")})
                 self.assertEqual(said["in_flight"], parameters["in_flight"])
-                far = abs(said["gb_per_s"] / row["gb_per_s"] - 1) >= 0.1
-                with self.subTest(**parameters):  # one row is missed by a hair: the constants are of another H200 than the record
-                    self.assertEqual(far, (parameters["warps"], parameters["loads"], parameters["width"]) == (8, 4, 16))
+                with self.subTest(**parameters):
+                    self.assertLess(abs(said["gb_per_s"] / row["gb_per_s"] - 1), 0.1)
                 compared += 1
         self.assertGreater(compared, 10)
 
