@@ -10,9 +10,6 @@ page(
         "choose the number of bytes in flight",
     ],
 )
-float4_behind_libraries = value(
-    1 - best("add_plain", unit=None, n=2**28) / gb("thrust::transform", unit=None, n=2**28), ".1%"
-)
 registers_gb = gb("registers", chapter="36", ahead=0, filled="no")
 ring_4_over_registers = value(gb("ring", chapter="36", ahead=4, filled="no") / registers_gb, ".1f")
 
@@ -81,7 +78,7 @@ less_than_fits = choice(
     fold="""They reach {add_bulk_960_gb} GB/s, blocks of 1,024 threads {add_bulk_1ki_gb} GB/s.""",
 )
 
-# Copy bandwidth
+# The bulk copy and `cudaMemcpyAsync` tie within two percent
 
 copying_chart = chart(
     "26_bulk_copy",
@@ -178,7 +175,7 @@ claim("pieces that one thread issues gain little", at_most(pieces_4_pieces_one_g
 claim("eight of them tie with the whole tile", level(pieces_8_pieces_one_gb, pieces_one_piece_gb, within=0.02))
 claim("with as many bytes in flight the words are ahead", faster(word16_gb, copy_bulk_256_gb))
 
-# Addition bandwidth
+# In additions with many warps the TMA gains less than a percent
 
 measure_adding = counters(
     "26_bulk_copy",
@@ -212,26 +209,16 @@ measure_adding_table = table(
 )
 add_plain_256_gb = gb("add_plain", threads=256, n=2**28)
 add_plain_1ki_gb = gb("add_plain", threads=1024, n=2**28)
-add_plain_kib_in_flight = 2 * 2048 * 16 / KiB
-add_plain_gains = value(add_plain_256_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_256_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=256, n=2**28)
 add_bulk_flight = 2 * blocks_32_kib * add_bulk_256_threads_tile_bytes / KiB
 add_bulk_256_gb = gb("add_bulk", threads=256, n=2**28)
-add_bulk_gains = value(add_bulk_256_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_512_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=512, n=2**28)
-add_bulk_512_flight = 2 * (2048 // 512) * add_bulk_512_threads_tile_bytes / KiB
 add_bulk_512_gb = gb("add_bulk", threads=512, n=2**28)
-add_bulk_512_gains = value(add_bulk_512_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_1ki_threads_tile_bytes = parameter("add_bulk", "tile_bytes", threads=1024, n=2**28)
-add_bulk_1024_flight = 2 * (2048 // 1024) * add_bulk_1ki_threads_tile_bytes / KiB
-add_bulk_1024_gains = value(add_bulk_1ki_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_960_flight = 2 * (2048 // 960) * parameter("add_bulk", "tile_bytes", threads=960, n=2**28) / KiB
-add_bulk_960_gains = value(add_bulk_960_gb / add_plain_1ki_gb - 1, ".1%")
 add_bulk_576_flight = 2 * (2048 // 576) * parameter("add_bulk", "tile_bytes", threads=576, n=2**30) / KiB
 add_bulk_576_gb = gb("add_bulk", threads=576, n=2**28)
-add_bulk_576_gains = value(add_bulk_576_gb / add_plain_1ki_gb - 1, ".1%")
 cub_transform_gb = gb("cub::DeviceTransform", unit=None, n=2**28)
-cub_gains = value(cub_transform_gb / add_plain_1ki_gb - 1, ".1%")
 streaming_stores_gb = gb("streaming_stores", chapter="claim_hints", before="read")
 plain_gb = gb("plain", chapter="claim_hints", before="read")
 streaming_stores_change = value(abs(streaming_stores_gb / plain_gb - 1), ".1%")
@@ -245,16 +232,13 @@ claim(
 )
 claim("the hint of the store alone changes less than two percent", level(streaming_stores_gb, plain_gb, within=0.02))
 thrust_transform_gb = gb("thrust::transform", unit=None, n=2**28)
-add_bulk_least_lead = value(
-    100 * (min(add_bulk_576_gb, add_bulk_960_gb) / max(cub_transform_gb, thrust_transform_gb) - 1), ".1f"
-)
-add_bulk_most_lead = value(
-    max(add_bulk_576_gb, add_bulk_960_gb) / min(cub_transform_gb, thrust_transform_gb) - 1, ".1%"
-)
-claim("the bulk kernel beats the plain one", faster(add_bulk_1ki_gb, add_plain_1ki_gb))
 claim(
-    "576 and 960 threads beat both libraries, by less than a percent",
-    faster(min(add_bulk_576_gb, add_bulk_960_gb), max(cub_transform_gb, thrust_transform_gb)),
+    "the bulk kernel beats the plain one, by less than a percent",
+    faster(add_bulk_1ki_gb, add_plain_1ki_gb),
+    at_most(add_bulk_960_gb / max(add_plain_256_gb, add_plain_1ki_gb), 1.01),
+)
+claim(
+    "576 and 960 threads tie with both libraries",
     level(
         max(add_bulk_576_gb, add_bulk_960_gb), min(cub_transform_gb, thrust_transform_gb), within=0.01
     ),
