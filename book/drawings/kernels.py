@@ -104,6 +104,35 @@ def look_back(_):
     return caption, alt, below, parts + more
 
 
+def ring_rounds(_):
+    """A delay of one block of chapter 29's rings, over time, and when another block can write its tile of that round."""
+    unit, delay = 58, 87
+    start = [("publish 7", unit, "cold"), ("write 6", unit, "rule")]
+    cases = (("ring: another block waits", [("write 6", unit, "rule"), ("delayed", delay, "waste"), ("publish 7", unit, "cold"), ("write 7", unit, "rule")],
+              [("write 6", unit, "rule"), ("publish 7", unit, "cold"), ("waits for 7", delay, "paper"), ("write 7", unit, "rule")], unit * 2 + delay),
+             ("ring_ahead: 7 is already published", [*start, ("delayed", delay, "waste"), ("publish 8", unit, "cold"), ("write 7", unit, "rule")],
+              [*start, ("publish 8", unit, "cold"), ("write 7", unit, "rule"), ("publish 9", unit, "cold"), ("write 8", unit, "rule")], unit))
+    caption = "Follow the orange arrow: what another block needs to write its tile of round 7 (not to scale)."
+    alt = ("Drawing of two blocks over time, by numbers of rounds. " + " ".join(
+        f"{title}. The delayed block: {', '.join(name for name, _, _ in late)}. Another block: {', '.join(name for name, _, _ in other)}."
+        for title, late, other, _ in cases))
+    parts, y = [], 18
+    for title, *blocks, published in cases:
+        parts.append(words(LEFT, y, title, "ink", weight="600"))
+        for who, steps in zip(("a delayed block", "another block"), blocks):
+            parts.append(words(LEFT, y + 20, who, "quiet"))
+            x = LEFT
+            for text, wide, role in steps:
+                parts += cell(x, y + 26, wide, 24, role, text, "paper" if role == "cold" else "ink")
+                if text == "write 7" and who == "another block":
+                    parts.append(arrow(LEFT + published, y + 2, x + 2, y + 25, "hot"))
+                x += wide
+            y += 48
+        y += 36
+    more, below = legend(y, [("cold", "publishes the sum of its tile"), ("rule", "has the sums of all blocks, writes its tile")])
+    return caption, alt, below, parts + more
+
+
 def far_counters(_):
     """Four ways to count words whose counters two blocks have: who reads them, and who adds to whom."""
     halves = ["block 0: lower half", "block 1: upper half"]

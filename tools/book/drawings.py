@@ -32,6 +32,7 @@ DRAWINGS = {
     "row_places": Drawing(kernels.row_places),
     "row_shares": Drawing(kernels.row_shares),
     "look_back": Drawing(kernels.look_back),
+    "ring_rounds": Drawing(kernels.ring_rounds),
     "far_counters": Drawing(kernels.far_counters),
     "layer_steps": Drawing(kernels.layer_steps),
     "window": Drawing(caches.window),
