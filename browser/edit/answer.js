@@ -80,14 +80,14 @@ export function places(map) {
 // The headers in front of every program, compiled when the site is built (precompile.js): files and what clang said.
 export const precompile = (headers, run) => run(PRECOMPILE, headers);
 
-// Makes a module with calls that can be left half done and entered again, by npm's binaryen.
-export const byBinaryen = (load) => async (bytes, imports) => {
-  const { default: binaryen } = await load(), module = binaryen.readBinary(bytes);
+// The module with calls that can be left half done and entered again.
+function asyncified(binaryen, bytes, names) {
+  const module = binaryen.readBinary(bytes);
   module.setFeatures(binaryen.Features.All & ~binaryen.Features.CompactImports); // no browser reads those yet
-  binaryen.setPassArgument("asyncify-imports", imports);
+  binaryen.setPassArgument("asyncify-imports", names.map((name) => `env.${name}`).join(","));
   module.runPasses(["asyncify"]);
   return module.emitBinary();
-};
+}
 
 const REFUSED = [
   [/^\s*#\s*include\s*<(?:thread|mutex|shared_mutex|future|condition_variable|semaphore|latch|barrier|stop_token|pthread\.h|omp\.h)>/m,
@@ -100,9 +100,9 @@ const REFUSED = [
 export const refusal = (source) => REFUSED.find(([pattern]) => pattern.test(source))?.[1];
 
 // {module, about, said} or {said}. `run(arguments, files)` is clang: {files, said}, without files where it fails. `headers` has
-// what precompile() made. `as` is "answer", "program", "figure", or a chapter's name. `asyncify(bytes, imports)` is called where threads wait
-// for each other (`waits`). What it runs in is `engine`.
-export async function compileAnswer(checker, headers, run, source, as, asyncify, engine = checker) {
+// what precompile() made. `as` is "answer", "program", "figure", or a chapter's name. `binaryen()` is requested where threads wait for each
+// other (`waits`). What it runs in is `engine`.
+export async function compileAnswer(checker, headers, run, source, as, binaryen, engine = checker) {
   const rewriter = host(checker), name = `${as}.cu`, exported = WebAssembly.Module.exports(engine);
   const known = new Map(exported.map((one) => [one.name, one.kind]));
   let said = "";
@@ -127,7 +127,7 @@ export async function compileAnswer(checker, headers, run, source, as, asyncify,
     const imports = wanted.filter((one) => one.module === "env").map((one) => one.name);
     const waits = imports.some((name) => WAITS.test(name)) || SPINS.test(source);
     if (waits) {
-      bytes = await asyncify(bytes, imports.filter((name) => MAY_WAIT.test(name)).map((name) => `env.${name}`).join(","));
+      bytes = asyncified(await binaryen(), bytes, imports.filter((name) => MAY_WAIT.test(name)));
       module = await WebAssembly.compile(bytes);
     }
     const { out, variables } = places(text(linked.files["program.map"]));

@@ -13,19 +13,18 @@ const [root, build, out, ...wanted] = process.argv.slice(2);
 const INCLUDE = [...["headers", "include"].map((name) => `-I${build}/${name}`), `-I${root}`];
 const OWN = ["--target=wasm32-wasi", "-DFMT_HEADER_ONLY", "-DFMT_STATIC_THOUSANDS_SEPARATOR=32", "-DFMT_USE_LOCALE=0",
   "-fno-c++-static-destructors", "-Wno-unused-command-line-argument"];
-const SUSPENDING = ["wasm-opt", "program.wasm", "-o", "program.wasm", "--asyncify", "--enable-bulk-memory", "--enable-simd",
-  "--enable-sign-ext", "--optimize-level=1"];
 const { runClang, runLLVM } = await import(pathToFileURL(`${build}/edit/node_modules/@yowasp/clang/gen/bundle.js`));
+const binaryen = async () => (await import(pathToFileURL(`${build}/edit/node_modules/binaryen/index.js`))).default;
 const chapters = await WebAssembly.compile(fs.readFileSync(`${build}/chapters.wasm`));
 
-// clang, as the page has it, or wasm-opt: files in, files out.
+// clang, as the page has it: files in, files out.
 async function clang(folder, [program, ...flags], given) {
   for (const [name, content] of Object.entries(given)) fs.writeFileSync(path.join(folder, name), name === "program.s" ? typesFirst(content) : content);
   const outputs = flags.flatMap((flag, at) => (flag === "-o" ? [flags[at + 1]] : /^-Wl,-Map=/.test(flag) ? [flag.slice(9)] : []));
-  const own = [...(program === "clang++" ? OWN : []), ...flags.filter((flag) => flag !== "-I." && flag !== "-fno-exceptions")];
+  const own = flags.filter((flag) => flag !== "-I." && flag !== "-fno-exceptions");
   let said = "";
   const status = await new Promise((done) => {
-    const running = spawn(program, [...own, ...(flags.includes("-x") ? INCLUDE : [])], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    const running = spawn(program, [...OWN, ...own, ...(flags.includes("-x") ? INCLUDE : [])], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     running.stderr.on("data", (more) => { said += more; });
     running.on("close", done);
   });
@@ -93,8 +92,7 @@ async function make(name) {
   fs.symlinkSync(path.join(scratch, "program.pch"), path.join(folder, "program.pch"));
   const made = await compileAnswer(chapters, fixed, (flags, given) => (flags.includes("-S") ? clang : link)(folder, flags, given),
     [`${name}.cu`, ...fs.readdirSync(`${root}/chapters/${name}`).filter((file) => file.endsWith(".cpp"))]
-      .map((file) => whole(`${root}/chapters/${name}/${file}`)).join("\n"), name,
-    async (bytes, imports) => (await clang(folder, [...SUSPENDING, `--pass-arg=asyncify-imports@${imports}`], { "program.wasm": bytes })).files["program.wasm"]);
+      .map((file) => whole(`${root}/chapters/${name}/${file}`)).join("\n"), name, binaryen);
   fs.rmSync(folder, { recursive: true });
   if (made.bytes) fs.writeFileSync(`${out}/${name}.wasm`, made.bytes);
   else console.error(`${name}: ${made.said}`);

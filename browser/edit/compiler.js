@@ -1,5 +1,5 @@
 // The compiler, in a worker of its own: clang as WebAssembly, fetched once, when a reader first runs what he has written.
-import { byBinaryen, compileAnswer } from "./answer.js";
+import { compileAnswer } from "./answer.js";
 import { runClang, runLLVM } from "./bundle.js";
 import { text } from "./checking.js";
 
@@ -13,7 +13,7 @@ const once = (make) => {
 const module = (name) => once(() => WebAssembly.compileStreaming(fetch(`${name}.wasm`)));
 const checker = module("exercises");
 const ENGINES = { answer: [checker, module("waiting")], figure: [module("figures"), module("figures_waiting")] };
-const asyncify = byBinaryen(once(() => import("./binaryen.js")));
+const binaryen = once(async () => (await import("./binaryen.js")).default);
 const precompiled = once(async () => {
   const { body } = await fetch("program.pch.gz");
   return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
@@ -39,7 +39,7 @@ onmessage = async ({ data: { number, source, as } }) => {
     }
     const given = { ...(await headers), "program.pch": await precompiled() };
     const [engine, waiting] = ENGINES[as] ?? ENGINES.answer;
-    const made = await compileAnswer(await checker(), given, run, source, as, asyncify, await engine());
+    const made = await compileAnswer(await checker(), given, run, source, as, binaryen, await engine());
     postMessage({ number, checker: await (made.waits ? waiting : engine)(), ...made });
   } catch (error) {
     postMessage({ number, said: String(error) });
