@@ -25,7 +25,7 @@ HOST = {"faulting_in_gb_per_s", "faulting_out_gb_per_s", "staged_in_gb_per_s", "
 # What the formulas give for the H200's own record may differ from its other constants by a tenth, but for these.
 APART = {
     "mixed_queue_ns": "the record is of another H200, whose blocks live a little longer",
-    "l1_ns": "it includes what an iteration takes beside a hop, and a hop to DRAM takes 4 % less on the H200 of the record",
+    "l1_ns": "it includes what an iteration takes in addition to a hop, and a hop to DRAM takes 4 % less on the H200 of the record",
     "row_open_bytes": "random gathers take a tenth longer on the H200 of the record",
     "rw_turnaround": "the streams of the record lose less to turns than the chapters that it was found from",
 }
