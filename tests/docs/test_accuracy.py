@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from tests.folder import FolderTest
-from tools.results import accuracy, cards
+from tools.results import accuracy, cards, schema
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -124,6 +124,11 @@ class GoalTest(unittest.TestCase):
         kernels, refused = accuracy.unseen(RESULTS)
         found = accuracy.errors(kernels)
         self.assertEqual((found.rows, refused, round(found.median, 2), round(found.ninth_decile, 2)), (30, 0, 1.16, 1.74))
+
+    def test_a_recorded_bandwidth_is_bytes_over_time(self):
+        rows = [row for path in RESULTS.glob("nvidia*/[0-9c]*_*.json") for row in schema.read(path)["rows"] if row["gb_per_s"]]
+        self.assertGreater(len(rows), 5000)
+        self.assertEqual([row for row in rows if abs(row["bytes"] / row["time_ms"]["median"] / 1e6 / row["gb_per_s"] - 1) > 1e-9], [])
 
     def test_rows_are_chosen_by_the_bytes_that_they_move(self):
         records = [row for row in self.rows if row.chapter[:2] == "16" and "fields 8" in row.label]

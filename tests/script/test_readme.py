@@ -49,6 +49,11 @@ class Readme(unittest.TestCase):
         self.assertEqual(re.findall(r"\b(\d+) chapters", README), [str(chapters)] * 2)
         self.assertEqual(re.findall(r"\b(\d+) automatically checked exercises", README), [str(exercises)])
 
+    def test_a_link_called_by_a_chapter_s_number_leads_there(self):
+        links = re.findall(r"\[(?:chapter |page )?(\d\d)\]\((\d\d)_", "".join(path.read_text("utf-8") for path in ROOT.glob("book/*.md")))
+        self.assertGreater(len(links), 100)
+        self.assertEqual([link for link in links if link[0] != link[1]], [])
+
     def test_one_version_stands_everywhere(self):
         version = subprocess.run([ROOT / "run", "--version"], capture_output=True, text=True,
                                  check=True).stdout.removeprefix("Moving Bytes ").strip()
@@ -58,12 +63,13 @@ class Readme(unittest.TestCase):
         self.assertIn(newest.split(" - ")[0], (version, f"Unreleased: {version}"))
 
     def test_every_form_it_names_is_in_the_help(self):
-        usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True,
-                               check=True).stdout
+        programs = [ROOT / "run"], [ROOT / "run", "exercise"], [ROOT / "run", "docs"], [next(CHAPTERS.glob("01_*"))]
+        usage = "".join(subprocess.check_output([*program, "--help"], text=True) for program in programs)
         forms = set(re.findall(r"\./run (exercise|test|docs|book|compare|record|list|setup|mine\.cu)", README))
         self.assertEqual(len(forms), 9)
         for form in forms:
             self.assertIn(f"./run {form}", usage)
+        self.assertEqual(set(re.findall(r"--[a-z]\w*", "".join(re.findall("`.*?`", README)))) - set(re.findall(r"--\w+", usage)), set())
 
 
 class Syllabus(unittest.TestCase):

@@ -205,6 +205,10 @@ class Devices(ScriptTest):
         self.assertIn("Device: gpu (GPU 0: NVIDIA T4).", result.stderr)
         self.assertTrue((self.tree.root / "build/gpu/bin/01_first").exists())
 
+    def test_a_gpu_without_nvcc_is_status_3(self):
+        hidden = {"BASH_FUNC_command%%": '() { [[ $* != "-v nvcc" ]] && builtin command "$@"; }'}  # which may be in /usr/local
+        self.assert_refused(self.tree.run("--device", "gpu", env=self.tree.path(scripts=A_GPU) | hidden), 3, "nvcc is not")
+
     def test_any_other_device_is_refused(self):
         for arguments in (["--device", "tpu"], ["--device"], ["01", "--device=", "--n", "3"]):
             self.assert_refused(self.tree.run(*arguments), 2, "--device", "cpu or gpu")
