@@ -402,10 +402,8 @@ __global__ void highest(const float* x, float* top, int n, bool in_register)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float own = 0;
     for (int k = 0; k < 16; ++k)
-        if (in_register)
-            own = fmaxf(own, x[k * n + i]);
-        else
-            top[i] = fmaxf(top[i], x[k * n + i]); // @highest
+        if (in_register) own = fmaxf(own, x[k * n + i]);
+        else top[i] = fmaxf(top[i], x[k * n + i]); // @highest
     if (in_register) top[i] = own;
 }
 CASE(repeated_stores)
