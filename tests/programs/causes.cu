@@ -71,7 +71,6 @@
 // CASE swapped_indices
 // RUN => 0 product is limited by \w+: [^$]*touches 16 sectors; 2\.0 would be enough\.\n  Let threadIdx\.x run over adjacent elements[^$]*: up to
 // CASE swapped_pixels
-// Two lanes share a sector, and yet neither the pixel's size nor a transposition is what takes the time.
 // RUN => 0 gray is limited by \w+: [^$]*touches 2\d sectors;[^$]*Let threadIdx\.x run over adjacent elements[^$]*: up to
 // RUN ORDER=right => 0 (?s)gray is limited by(?!.*(threadIdx|Transpose))
 // CASE fields_of_two_dimensions
@@ -408,8 +407,7 @@ __global__ void highest(const float* x, float* top, int n, bool in_register)
 }
 CASE(repeated_stores)
 {
-    const int n = 1 << 20;
-    highest<<<n / 256, 256>>>(array<float>(16 * n), array<float>(n), n, given("REGISTER"));
+    highest<<<4096, 256>>>(array<float>(1 << 24), array<float>(1 << 20), 1 << 20, given("REGISTER"));
 }
 __global__ void fences(int* x)
 {
